@@ -1,0 +1,50 @@
+// Builds everything into dist/: browser files with their hashes and brotli copies, and one file per server.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { root } from './setup.mjs';
+
+const at = (...parts) => join(root, ...parts);
+const vite = spawnSync(process.execPath, [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--app', '--logLevel', 'warn'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+if (vite.status !== 0) process.exit(vite.status ?? 1);
+
+const target = at('dist', 'elements');
+rmSync(target, { recursive: true, force: true });
+mkdirSync(target, { recursive: true });
+for (const part of ['embed', 'classic', 'page']) cpSync(at('dist', part), target, { recursive: true });
+
+const sri = {};
+const sizes = {};
+for (const file of readdirSync(target)
+  .filter((name) => /\.m?js$/.test(name))
+  .sort()) {
+  const body = readFileSync(join(target, file));
+  const brotli = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+  sri[file] = `sha384-${createHash('sha384').update(body).digest('base64')}`;
+  sizes[file] = { raw: body.length, gzip: gzipSync(body, { level: 9 }).length, br: brotli.length };
+  writeFileSync(join(target, `${file}.br`), brotli);
+}
+
+const page = readdirSync(at('dist', 'page'));
+const { version } = JSON.parse(readFileSync(at('packages', 'elements', 'package.json'), 'utf8'));
+const manifest = {
+  version,
+  embed: 'crypto-checkout.mjs',
+  classic: 'crypto-checkout.js',
+  page: page.find((name) => /^page-[\w-]+\.mjs$/.test(name)),
+  // The language files that the page's script asks for, named after the generated modules: de-<hash>.mjs.
+  locales: Object.fromEntries(
+    page.flatMap((name) => {
+      const [, code] = /^([a-z]{2,3}(?:-[A-Za-z]+)?)-[\w-]{8}\.mjs$/.exec(name) ?? [];
+      return code ? [[code, name]] : [];
+    }),
+  ),
+  sri,
+  sizes,
+};
+writeFileSync(join(target, 'manifest.json'), JSON.stringify(manifest, null, 1));

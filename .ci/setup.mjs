@@ -1,0 +1,104 @@
+// What every command needs before it can run, with nothing but Node: packages, a build, a browser. Each step runs only when it is due.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+const at = (...parts) => join(root, ...parts);
+
+/** Runs a command and stops with its output when it fails. */
+const run = (command, args, { quiet = false, ...options } = {}) => {
+  const result = spawnSync(command, args, { cwd: root, stdio: quiet ? 'pipe' : 'inherit', encoding: 'utf8', ...options });
+  if (result.status !== 0) {
+    if (quiet) process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
+    throw new Error(`${command} ${args.join(' ')} failed (${result.error?.message ?? `exit ${result.status ?? result.signal}`})`);
+  }
+  return result.stdout;
+};
+
+export const requireNode = () => {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19))
+    throw new Error(`Node ${process.versions.node} is too old: Crypto Checkout needs Node 20.19 or newer.`);
+};
+
+const digest = (files) => {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file).update(readFileSync(at(file)));
+  return hash.digest('hex');
+};
+
+/** Installs the packages of the lock file when they are missing or belong to another lock file. */
+export const ensureInstalled = () => {
+  const mark = at('node_modules', '.crypto-checkout-lock');
+  const wanted = digest(['package-lock.json']);
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  console.log('Installing packages (npm ci), about half a minute …');
+  const npm = process.env.npm_execpath;
+  if (npm?.endsWith('.js')) run(process.execPath, [npm, 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  else run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' });
+  writeFileSync(mark, wanted);
+};
+
+const sources = (folder) =>
+  readdirSync(at(folder), { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === 'node_modules' || entry.name === 'dist' || entry.name === 'test' || /\.test\.ts$/.test(entry.name)) return [];
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? sources(path) : [path];
+  });
+
+/** Builds when a source changed since the last build. */
+export const ensureBuilt = () => {
+  const files = [...sources('packages'), ...sources('demo'), 'vite.config.ts', '.ci/build.mjs', 'package-lock.json'].sort();
+  const mark = at('dist', '.sources');
+  const wanted = digest(files);
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  console.log('Building …');
+  run(process.execPath, [at('.ci', 'build.mjs')], { quiet: true });
+  mkdirSync(at('dist'), { recursive: true });
+  writeFileSync(mark, wanted);
+};
+
+const CHROMIUM = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+const isRootOnDebian = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+
+/** Installs Debian packages, as root. */
+const aptInstall = (packages) => {
+  console.log(`Installing ${packages.join(', ')} …`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['update', '-qq'], { quiet: true, env });
+  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { quiet: true, env });
+};
+
+/** A Chromium to test with: one that is here, else Debian's package (as root), else Playwright's own download. */
+export const ensureChromium = () => {
+  const found = CHROMIUM.find((path) => path && existsSync(path));
+  if (found) return found;
+  if (isRootOnDebian()) {
+    aptInstall(['chromium']);
+    return '/usr/bin/chromium';
+  }
+  console.log('No Chromium here: Playwright downloads its own …');
+  run(process.execPath, [at('node_modules', 'playwright', 'cli.js'), 'install', 'chromium']);
+  return undefined;
+};
+
+/** The other engines are tested where Debian's packages are, or can be installed; a skip is said aloud. */
+export const ensureOtherEngines = () => {
+  const engines = [
+    ['firefox', ['/usr/bin/firefox-esr'], ['firefox-esr']],
+    ['webkit', ['/usr/bin/WebKitWebDriver', '/usr/bin/Xvfb'], ['webkit2gtk-driver', 'xvfb']],
+  ];
+  const missing = engines.filter(([, files]) => !files.every((file) => existsSync(file)));
+  if (missing.length && isRootOnDebian()) aptInstall(missing.flatMap(([, , packages]) => packages));
+  return engines.flatMap(([name, files]) => (files.every((file) => existsSync(file)) ? [name] : []));
+};

@@ -1,0 +1,25 @@
+const FINAL = new Set(['complete']);
+
+/** Asks the shop for the order's state every second; the shop knows it from webhooks only. */
+export function watchOrder(): void {
+  const status = document.querySelector<HTMLElement>('#order-status');
+  const id = /^\/orders\/([\w-]+)/.exec(location.pathname)?.[1];
+  if (!status || !id) return;
+  const look = async (): Promise<void> => {
+    try {
+      const answer = await fetch(`/orders/${id}/status`);
+      if (answer.ok) {
+        const { status: now, text } = (await answer.json()) as { status: string; text: string };
+        if (status.dataset['status'] !== now) {
+          status.dataset['status'] = now;
+          status.textContent = text;
+        }
+        if (FINAL.has(now)) return;
+      }
+    } catch {
+      // The shop is away for a moment: ask again.
+    }
+    setTimeout(look, 1000);
+  };
+  void look();
+}

@@ -1,0 +1,133 @@
+import { html, raw } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+import type { Order } from './orders.ts';
+import { PRODUCTS, type Product } from './products.ts';
+
+type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+const picture = (product: Product): Html =>
+  html`<svg class="picture" viewBox="0 0 180 160" role="img" aria-label="${product.name}">${raw(product.picture)}</svg>`;
+
+const shell = (title: string, body: Html, head: Html | '' = ''): Html =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Quay &amp; Co.</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/assets/shop.css" />
+        ${head}
+      </head>
+      <body>
+        <header class="top"><a class="brand" href="/">Quay &amp; Co.</a><span class="tag">demo shop · test coins only</span></header>
+        <main>${body}</main>
+      </body>
+    </html>`;
+
+export const homePage = (): Html =>
+  shell(
+    'Shop',
+    html`<h1>Good things for the day</h1>
+      <ul class="shelf">
+        ${PRODUCTS.map(
+          (product) =>
+            html`<li class="card">
+              ${picture(product)}
+              <h2>${product.name}</h2>
+              <p>${product.text}</p>
+              <form method="post" action="/orders">
+                <input type="hidden" name="product" value="${product.id}" />
+                <button>Buy for $${product.amount}</button>
+              </form>
+            </li>`,
+        )}
+      </ul>`,
+  );
+
+/** What the shop says about an order; known from webhooks only. */
+export const STATUS_TEXT: Record<Order['status'], string> = {
+  open: 'Waiting for your payment',
+  seen: 'Payment seen, waiting for confirmation',
+  underpaid: 'Part of the amount arrived',
+  paid: 'Paid. We are packing it.',
+  complete: 'Paid and final. It is on its way.',
+  late: 'Payment arrived late. We will write to you.',
+  reversed: 'The payment was taken back by the network. We hold the order.',
+};
+
+export interface OrderPageOptions {
+  order: Order;
+  product: Product;
+  token: string;
+  checkoutUrl: string;
+  script: { src: string; integrity: string };
+}
+
+export const orderPage = ({ order, product, token, checkoutUrl, script }: OrderPageOptions): Html =>
+  shell(
+    `Order ${order.id}`,
+    html`<div class="order">
+      <section class="summary" aria-labelledby="summary">
+        <h1 id="summary">Your order</h1>
+        ${picture(product)}
+        <p class="line"><span>${order.description}</span><strong>$${order.amount}</strong></p>
+        <p class="muted">Order ${order.id}</p>
+        <p class="status" id="order-status" role="status" data-status="${order.status}">${STATUS_TEXT[order.status]}</p>
+        <p><a href="/">Back to the shop</a></p>
+      </section>
+      <section class="pay" aria-label="Payment">
+        <crypto-checkout server="${checkoutUrl}" order="${token}"></crypto-checkout>
+      </section>
+      ${walletPanel()}
+    </div>`,
+    html`<script type="module" src="${script.src}" integrity="${script.integrity}" crossorigin="anonymous"></script>
+      <script type="module" src="/assets/shop.mjs"></script>`,
+  );
+
+export const thanksPage = (order: Order): Html =>
+  shell(
+    'Thank you',
+    html`<section class="thanks">
+      <h1>Thank you</h1>
+      <p class="status" id="order-status" role="status" data-status="${order.status}">${STATUS_TEXT[order.status]}</p>
+      <p class="muted">Order ${order.id} · ${order.description} · $${order.amount}</p>
+      <p><a href="/orders/${order.id}">See the order</a> · <a href="/">Back to the shop</a></p>
+    </section>`,
+    html`<script type="module" src="/assets/shop.mjs"></script>`,
+  );
+
+export const messagePage = (title: string, text: string): Html =>
+  shell(
+    title,
+    html`<section class="thanks">
+      <h1>${title}</h1>
+      <p>${text}</p>
+      <p><a href="/">Back to the shop</a></p>
+    </section>`,
+  );
+
+const walletPanel = (): Html =>
+  html`<details class="wallet" id="wallet">
+    <summary>Test wallet</summary>
+    <p class="muted">Plays the buyer and the network on the sandbox. Choose a coin in the checkout first.</p>
+    <div class="row" role="group" aria-label="Pay">
+      <button type="button" data-action="pay">Pay exactly</button>
+      <button type="button" data-action="pay-half">Pay half</button>
+      <button type="button" data-action="pay-double">Pay double</button>
+      <button type="button" data-action="pay-wrong">Pay the wrong coin</button>
+    </div>
+    <div class="row" role="group" aria-label="Network">
+      <button type="button" data-action="mine-1">Mine 1 block</button>
+      <button type="button" data-action="mine-12">Mine 12 blocks</button>
+      <button type="button" data-action="replace">Replace payment</button>
+      <button type="button" data-action="drop">Drop payment</button>
+      <button type="button" data-action="fail">Fail payment</button>
+      <button type="button" data-action="reorg">Reorganise 1 block</button>
+    </div>
+    <div class="row" role="group" aria-label="Clock">
+      <button type="button" data-action="clock-900">Clock +15 minutes</button>
+      <button type="button" data-action="clock-86400">Clock +1 day</button>
+    </div>
+    <output id="wallet-said" aria-live="polite"></output>
+  </details>`;

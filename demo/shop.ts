@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { verifyWebhook } from '@crypto-checkout/client';
+import { serve } from '@hono/node-server';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { orderToken } from './order-token.ts';
+import { Orders } from './orders.ts';
+import { STATUS_TEXT, homePage, messagePage, orderPage, thanksPage } from './pages.ts';
+import { productOf } from './products.ts';
+import { walletRoutes } from './wallet.ts';
+
+/** The demo shop: an origin of its own that knows nothing of the checkout but the script tag, its order secret and its webhook. */
+const Settings = z.object({
+  SHOP_PORT: z.coerce.number().int().min(0).max(65_535).default(8082),
+  DATA_DIR: z.string().default('.data'),
+  SHOP_URL: z.url(),
+  PUBLIC_URL: z.url(),
+  GATEWAY_URL: z.url(),
+  ORDER_SECRET: z.string().min(16),
+  SHOP_WEBHOOK_SECRET: z.string().min(16),
+});
+const settings = Settings.parse(process.env);
+const built = fileURLToPath(new URL('..', import.meta.url));
+const orders = new Orders(settings.DATA_DIR);
+
+const Manifest = z.object({ version: z.string(), embed: z.string(), sri: z.record(z.string(), z.string()) });
+const elements = Manifest.parse(JSON.parse(readFileSync(join(built, 'elements', 'manifest.json'), 'utf8')));
+const script = {
+  src: `${settings.PUBLIC_URL}/elements/${elements.version}/${elements.embed}`,
+  integrity: elements.sri[elements.embed] ?? '',
+};
+
+const POLICY = [
+  `default-src 'none'`,
+  `script-src 'self' ${settings.PUBLIC_URL}`,
+  `connect-src 'self' ${settings.PUBLIC_URL}`,
+  `style-src 'self'`,
+  `img-src 'self' data:`,
+  `form-action 'self'`,
+  `base-uri 'none'`,
+  `frame-ancestors 'none'`,
+  `require-trusted-types-for 'script'`,
+  `trusted-types lit-html`,
+].join('; ');
+
+const Webhook = z.object({
+  event: z.string(),
+  order_id: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+  network: z.string(),
+  unverified_price: z.boolean().optional(),
+});
+
+const app = new Hono();
+app.use('*', async (c, next) => {
+  c.header('content-security-policy', POLICY);
+  c.header('x-content-type-options', 'nosniff');
+  c.header('referrer-policy', 'same-origin');
+  await next();
+});
+app.onError((error, c) => {
+  console.error(error);
+  return c.html(messagePage('Something went wrong', 'The shop could not do that. Please try again.'), 500);
+});
+app.notFound((c) => c.html(messagePage('Not found', 'There is nothing here.'), 404));
+app.get('/livez', (c) => c.text('ok'));
+app.use('/assets/*', serveStatic({ root: join(built, 'demo'), rewriteRequestPath: (path) => path.replace(/^\/assets/, '') }));
+app.get('/', (c) => c.html(homePage()));
+
+app.post('/orders', async (c) => {
+  const product = productOf(String((await c.req.parseBody())['product'] ?? ''));
+  if (!product) return c.html(messagePage('No such product', 'Please choose one from the shelf.'), 404);
+  return c.redirect(`/orders/${orders.create(product).id}`, 303);
+});
+
+app.get('/orders/:id', (c) => {
+  const order = orders.get(c.req.param('id'));
+  const product = order && productOf(order.product);
+  if (!order || !product) return c.notFound();
+  const token = orderToken(
+    {
+      order_id: order.id,
+      amount: order.amount,
+      currency: order.currency,
+      description: order.description,
+      success_url: `${settings.SHOP_URL}/orders/${order.id}/thanks`,
+      shop_url: `${settings.SHOP_URL}/`,
+      exp: Math.floor(Date.now() / 1000) + 3600,
+    },
+    settings.ORDER_SECRET,
+  );
+  return c.html(orderPage({ order, product, token, checkoutUrl: settings.PUBLIC_URL, script }));
+});
+
+app.get('/orders/:id/thanks', (c) => {
+  const order = orders.get(c.req.param('id'));
+  return order ? c.html(thanksPage(order)) : c.notFound();
+});
+
+app.get('/orders/:id/status', (c) => {
+  const order = orders.get(c.req.param('id'));
+  if (!order) return c.json({ error: 'no such order' }, 404);
+  c.header('cache-control', 'no-store');
+  return c.json({ status: order.status, text: STATUS_TEXT[order.status], webhooks: order.webhooks });
+});
+
+app.post('/webhook', async (c) => {
+  const body = await c.req.text();
+  const verified = await verifyWebhook({ headers: c.req.raw.headers, body, secret: settings.SHOP_WEBHOOK_SECRET });
+  if (!verified) return c.json({ error: 'signature does not verify' }, 401);
+  const webhook = Webhook.safeParse(JSON.parse(body));
+  if (!webhook.success || !orders.apply(c.req.header('webhook-id') ?? '', webhook.data))
+    return c.json({ error: 'not an order of ours' }, 422);
+  return c.json({ ok: true });
+});
+
+app.route('/wallet', walletRoutes(settings.GATEWAY_URL));
+
+const server = serve({ fetch: app.fetch, port: settings.SHOP_PORT, hostname: '127.0.0.1' }, ({ port }) =>
+  console.log(JSON.stringify({ listening: 'shop', port })),
+);
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    server.close(() => process.exit(0));
+    if ('closeAllConnections' in server) server.closeAllConnections();
+  });

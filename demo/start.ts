@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+/** `npm start`: gateway (sandbox chains), BFF with the hosted page, and the demo shop, each a process of its own that is started again when it dies. */
+const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
+const parsed = z
+  .object({ PORT: port(8080), GATEWAY_PORT: port(8081), SHOP_PORT: port(8082), DATA_DIR: z.string().default('.data') })
+  .safeParse(process.env);
+if (!parsed.success) {
+  console.error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  process.exit(1);
+}
+const { PORT, GATEWAY_PORT, SHOP_PORT } = parsed.data;
+const DATA_DIR = resolve(parsed.data.DATA_DIR);
+const gatewayUrl = `http://127.0.0.1:${GATEWAY_PORT}`;
+const publicUrl = process.env['PUBLIC_URL'] ?? `http://localhost:${PORT}`;
+const shopUrl = process.env['SHOP_URL'] ?? `http://localhost:${SHOP_PORT}`;
+mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
+
+/** The secret between BFF and shop: made once, kept beside the data. */
+const webhookSecretFile = join(DATA_DIR, 'shop-webhook-secret');
+if (!existsSync(webhookSecretFile)) writeFileSync(webhookSecretFile, `whsec_${randomBytes(32).toString('base64')}`, { mode: 0o600 });
+const webhookSecret = readFileSync(webhookSecretFile, 'utf8').trim();
+
+const children = new Map<string, ChildProcess>();
+let stopping = false;
+
+/** Starts one server and waits until it says that it listens; starts it again when it dies later. */
+const start = (name: string, env: Record<string, string>): Promise<void> =>
+  new Promise((done, failed) => {
+    const began = Date.now();
+    const child = spawn(
+      process.execPath,
+      ['--enable-source-maps', '--max-http-header-size=65536', fileURLToPath(new URL(`./${name}.mjs`, import.meta.url))],
+      {
+        env: { ...process.env, DATA_DIR, ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    children.set(name, child);
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes('"listening"')) done();
+      if (process.env['LOG'] === 'all' || /"level":(?:50|60)/.test(line)) console.log(line);
+    });
+    child.on('error', failed);
+    child.on('exit', (code, signal) => {
+      if (stopping) return;
+      if (code === 1 && Date.now() - began < 10_000) {
+        console.error(`${name} did not start.`);
+        stop(1);
+        return;
+      }
+      console.error(`${name} ended (${code ?? signal}); starting it again.`);
+      setTimeout(() => {
+        if (!stopping) start(name, env).catch(failed);
+      }, 200);
+    });
+  });
+
+const stop = (code: number): void => {
+  if (stopping) return;
+  stopping = true;
+  const living = [...children.values()].filter((child) => child.exitCode === null && child.signalCode === null);
+  let left = living.length;
+  if (left === 0) process.exit(code);
+  for (const child of living) {
+    child.once('exit', () => {
+      left -= 1;
+      if (left === 0) process.exit(code);
+    });
+    child.kill('SIGTERM');
+  }
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
+
+await start('gateway', {
+  PORT: String(GATEWAY_PORT),
+  GATEWAY_URL: gatewayUrl,
+  PUBLIC_URL: publicUrl,
+  SHOP_URL: shopUrl,
+  CALLBACK_URL: process.env['CALLBACK_URL'] ?? `http://127.0.0.1:${PORT}/callbacks`,
+  OUTBOUND_ALLOW: process.env['OUTBOUND_ALLOW'] ?? `127.0.0.1/32:${PORT}`,
+});
+const credentials = z
+  .object({ order_secret: z.string(), shop_secret: z.string(), callback_token: z.string(), profile_id: z.string() })
+  .parse(JSON.parse(readFileSync(join(DATA_DIR, 'credentials.json'), 'utf8')));
+await start('bff', {
+  PORT: String(PORT),
+  SERVICE_URL: gatewayUrl,
+  PUBLIC_URL: publicUrl,
+  EMBED_ORIGINS: process.env['EMBED_ORIGINS'] ?? shopUrl,
+  SUCCESS_ORIGINS: process.env['SUCCESS_ORIGINS'] ?? shopUrl,
+  SHOP_WEBHOOK_URL: process.env['SHOP_WEBHOOK_URL'] ?? `http://127.0.0.1:${SHOP_PORT}/webhook`,
+  SHOP_WEBHOOK_SECRET: webhookSecret,
+  MERCHANT_NAME: process.env['MERCHANT_NAME'] ?? 'Quay & Co.',
+  ELEMENTS_DIR: fileURLToPath(new URL('../elements', import.meta.url)),
+});
+await start('shop', {
+  SHOP_PORT: String(SHOP_PORT),
+  SHOP_URL: shopUrl,
+  PUBLIC_URL: publicUrl,
+  GATEWAY_URL: gatewayUrl,
+  ORDER_SECRET: credentials.order_secret,
+  SHOP_WEBHOOK_SECRET: webhookSecret,
+});
+
+console.log(`
+  Crypto Checkout runs on sandbox chains: no real money moves.
+
+    Demo shop      ${shopUrl}        buy something, pay with the test wallet
+    Payment page   ${publicUrl}        BFF and hosted page
+    Service        ${gatewayUrl}        signed API
+    Credentials    ${join(parsed.data.DATA_DIR, 'credentials.json')}
+
+  Stop with Ctrl-C.
+`);
