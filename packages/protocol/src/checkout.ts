@@ -1,0 +1,113 @@
+import type { Network } from './status.ts';
+
+export { stageOf } from './stage.ts';
+export type { CheckoutFacts, CheckoutStanding, InvoiceFacts, PaymentStanding, QuoteFacts, TransactionFacts } from './stage.ts';
+
+/** What the element shows. A reader draws one that it does not know as "please wait". */
+export const STAGES = ['choose', 'pay', 'underpaid', 'seen', 'paid', 'complete', 'expired', 'late', 'held', 'failed'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Said beside a stage. */
+export const NOTES = ['overpaid', 'wrong_coin', 'replaced', 'reusable', 'paid_twice', 'test_network'] as const;
+export type Note = (typeof NOTES)[number];
+
+/** After a final stage nothing can change any more: event streams end. An expired checkout can be renewed, or be paid late. */
+export function isFinalStage(stage: string): boolean {
+  return stage === 'complete';
+}
+
+/** Stages in which the goods are paid. */
+export function isPaidStage(stage: string): boolean {
+  return stage === 'paid' || stage === 'complete';
+}
+
+/** The buyer's view of one order, whatever coin is used: what the BFF serves and the element draws. Amounts are decimal strings. */
+export interface Checkout {
+  id: string;
+  /** One of `STAGES`, or one that a newer server knows. */
+  stage: Stage | (string & {});
+  notes: readonly (Note | (string & {}))[];
+  /** Grows with every change. */
+  version: number;
+  network: Network | (string & {});
+  /** The service's time, so that a host with a wrong clock still counts down rightly. */
+  server_time: string;
+  expires_at: string | null;
+  merchant: { name: string };
+  order: CheckoutOrder;
+  coins: readonly CheckoutCoin[];
+  /** Null until the buyer has chosen a coin. */
+  payment: CheckoutPayment | null;
+  /** The way back, at any time. */
+  shop_url: string | null;
+  /** Null until paid. */
+  success_url: string | null;
+}
+
+export interface CheckoutOrder {
+  /** Null when the checkout shows an invoice that belongs to no order. */
+  order_id: string | null;
+  description: string | null;
+  /** Null for a reusable address. */
+  amount: { amount: string; currency: string } | null;
+}
+
+export interface CheckoutCoin {
+  kind: string;
+  name: string;
+  network: string;
+  symbol: string;
+  /** What the order costs in the coin, about; null while no rate is known. */
+  approx: string | null;
+}
+
+/** The coin that the buyer is paying with. Amounts are in the coin, gross of any fee. */
+export interface CheckoutPayment {
+  invoice_id: string;
+  kind: string;
+  name: string;
+  network: string;
+  symbol: string;
+  /** Null for lightning. */
+  address: string | null;
+  /** XRP: the destination tag. */
+  tag: string | null;
+  x_address: string | null;
+  /** Liquid: the address that is not confidential. */
+  public_address: string | null;
+  lightning: { payment_request: string | null; lnurl: string | null } | null;
+  /** Null for a reusable address, as are `remaining` and `rate`. */
+  due: string | null;
+  paid: string;
+  remaining: string | null;
+  /** One coin in the order's currency. */
+  rate: string | null;
+  strings: {
+    /** What the QR holds. */
+    qr: string;
+    /** What a wallet link opens. */
+    link: string;
+    /** What is copied, each alone. */
+    address: string;
+    amount: string | null;
+    tag: string | null;
+  };
+  /** SVG path data in a square of `size` modules, quiet zone not included. */
+  qr: { size: number; path: string };
+  confirmations: { have: number; need: number; final: number };
+  transactions: readonly CheckoutTransaction[];
+  expires_at: string | null;
+  /** Whether `POST …/renew` gives a new quote now. */
+  renewable: boolean;
+  /** Reserved for a signature over kind, address and amount. */
+  proof: null;
+}
+
+export interface CheckoutTransaction {
+  txid: string;
+  status: string;
+  amount: string;
+  confirmations: number;
+  created_at: string;
+  explorer_url: string | null;
+}
