@@ -60,7 +60,7 @@ export class Orders {
   /** Takes one verified webhook. The same webhook again changes nothing; another amount or currency than ours is refused. */
   apply(
     webhookId: string,
-    body: { event: string; order_id: string; amount: string; currency: string; network: string; unverified_price?: boolean },
+    body: { event: string; order_id: string; amount: string; currency: string; network: string; unverified_price?: boolean | undefined },
   ): boolean {
     const order = this.#orders.get(body.order_id);
     if (!order || order.amount !== body.amount || order.currency !== body.currency || body.unverified_price) return false;

@@ -1,0 +1,44 @@
+import { type Page, test as base } from '@playwright/test';
+import { Stack } from './stack.ts';
+
+interface WorkerFixtures {
+  /** Gateway, BFF and shop for the tests of one worker; blocks and clock move by hand. */
+  stack: Stack;
+}
+interface TestFixtures {
+  /** What went wrong on the page: errors and content-security reports. Checked to be empty after each test. */
+  pageErrors: string[];
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  stack: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the parameter list
+    async ({}, use) => {
+      const stack = await Stack.start();
+      await use(stack);
+      await stack.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  pageErrors: [
+    async ({ page }, use) => {
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(error.message));
+      page.on('console', (message) => {
+        if (/Content.Security.Policy|Trusted Type/i.test(message.text())) errors.push(message.text());
+      });
+      await use(errors);
+      base.expect(errors).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+export { expect } from '@playwright/test';
+
+/** Buys a product of the demo shop and gives the order's id; the browser is on the order page. */
+export async function order(page: Page, stack: Stack, product = 'Harbour mug'): Promise<string> {
+  await page.goto(stack.shopUrl);
+  await page.getByRole('listitem').filter({ hasText: product }).getByRole('button').click();
+  await page.waitForURL(/\/orders\/A-/);
+  return new URL(page.url()).pathname.split('/')[2] ?? '';
+}

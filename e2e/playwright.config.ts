@@ -1,0 +1,50 @@
+import { defineConfig } from '@playwright/test';
+
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const chromium = process.env['CHROMIUM'];
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../test-results/e2e',
+  fullyParallel: false,
+  workers: 2,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  use: { trace: 'retain-on-failure' },
+  projects: [
+    // No browser: the interface as a program sees it.
+    { name: 'api', testMatch: /\.api\.ts$/ },
+    {
+      name: 'chromium',
+      testMatch: /\.spec\.ts$/,
+      testIgnore: /webkit\.spec/,
+      use: {
+        browserName: 'chromium',
+        permissions: ['local-network-access', 'clipboard-read', 'clipboard-write'],
+        launchOptions: { ...(chromium ? { executablePath: chromium } : {}), args },
+      },
+    },
+    // Debian's own Firefox over WebDriver BiDi.
+    {
+      name: 'firefox',
+      testMatch: /(buy|hosted)\.spec\.ts$/,
+      use: {
+        browserName: 'firefox',
+        channel: 'moz-firefox',
+        launchOptions: { executablePath: process.env['FIREFOX'] ?? '/usr/bin/firefox-esr' },
+      },
+    },
+    // Debian's WebKitGTK over classic WebDriver, inside a plain test.
+    { name: 'webkit', testMatch: /webkit\.spec\.ts$/ },
+  ],
+});
