@@ -1,30 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type IncomingHttpHeaders, createServer } from 'node:http';
 import { expect, test } from '@playwright/test';
+import { call, nonce } from './signed-call.ts';
 import { Stack, freePort, until } from './stack.ts';
 
-/**
- * A client written from the interface specification alone: nothing of ours is imported, only HTTP, base64 and an HMAC.
- * §5: three headers, no body; the payload is a JSON object in base64 with `request` and `nonce`.
- */
-let lastNonce = 0;
-const nonce = (): number => (lastNonce = Math.max(Date.now(), lastNonce + 1));
-
-interface Answer {
-  status: number;
-  body: any; // oxlint-disable-line typescript/no-explicit-any -- a stranger's client knows no types
-}
-
-async function call(stack: Stack, method: string, path: string, parameters: Record<string, unknown> = {}, query = ''): Promise<Answer> {
-  const { api_key, api_secret } = stack.credentials;
-  const payload = Buffer.from(JSON.stringify({ request: path, nonce: nonce(), ...parameters })).toString('base64');
-  const signature = createHmac('sha256', api_secret).update(payload).digest('hex');
-  const answer = await fetch(stack.gatewayUrl + path + query, {
-    method,
-    headers: { 'X-CC-KEY': api_key, 'X-CC-PAYLOAD': payload, 'X-CC-SIGNATURE': signature },
-  });
-  return { status: answer.status, body: await answer.json() };
-}
+// A client written from the interface specification alone: nothing of ours is imported, only HTTP, base64 and an HMAC.
 
 interface Callback {
   headers: IncomingHttpHeaders;

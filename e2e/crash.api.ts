@@ -1,0 +1,147 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import { expect, test } from '@playwright/test';
+import { call } from './signed-call.ts';
+import { Stack, freePort, until } from './stack.ts';
+
+const KILLS = 20;
+const BUYERS = 4;
+
+interface Bought {
+  orderId: string;
+  checkoutId: string;
+  invoiceId: string;
+  txid: string;
+}
+
+/** A shop that keeps every webhook by its id and checks its signature. */
+async function shopReceiver(): Promise<{
+  port: number;
+  webhooks: Map<string, { event: string; order_id: string }>;
+  forged: number;
+  close(): void;
+}> {
+  const port = await freePort();
+  const secret = Buffer.from('end-to-end-test-webhook-secret-01');
+  const state = { port, webhooks: new Map<string, { event: string; order_id: string }>(), forged: 0, close: () => server.close() };
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (data) => (body += String(data)));
+    request.on('end', () => {
+      const id = String(request.headers['webhook-id']);
+      const signed = createHmac('sha256', secret)
+        .update(`${id}.${String(request.headers['webhook-timestamp'])}.${body}`)
+        .digest('base64');
+      if (request.headers['webhook-signature'] === `v1,${signed}`)
+        state.webhooks.set(id, JSON.parse(body) as { event: string; order_id: string });
+      else state.forged += 1;
+      response.end('ok');
+    });
+  });
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+  return state;
+}
+
+test('kill -9 of gateway or BFF loses no acknowledged checkout, invoice, payment, callback or webhook', async () => {
+  test.setTimeout(240_000);
+  const shop = await shopReceiver();
+  const stack = await Stack.start({ SHOP_WEBHOOK_URL: `http://127.0.0.1:${shop.port}/` }, ['gateway', 'bff']);
+  const bought: Bought[] = [];
+  let buying = true;
+  let number = 0;
+
+  /** Repeats a request as a buyer's browser does while a server is away. */
+  const insist = async <T>(what: string, ask: () => Promise<T | undefined>): Promise<T> => until(what, ask, 60_000);
+  const post = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<any> => {
+    // oxlint-disable-line typescript/no-explicit-any
+    const answer = await fetch(stack.publicUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(5000),
+    });
+    return answer.ok ? answer.json() : undefined;
+  };
+  const buyer = async (): Promise<void> => {
+    while (buying) {
+      const orderId = `crash-${(number += 1)}`;
+      const bearer = { authorization: `Bearer ${stack.credentials.shop_secret}` };
+      const checkout = await insist('a checkout', () =>
+        post('/checkouts', { order: { order_id: orderId, amount: '12.00', currency: 'USD' } }, bearer),
+      );
+      const chosen = await insist('a payment', () => post(`/checkouts/${checkout.id}/payment`, { kind: number % 2 ? 'BTC' : 'ETH' }));
+      const invoiceId = chosen.payment.invoice_id as string;
+      // A sandbox payment whose answer was lost may have happened: look before paying again.
+      const txid = await insist('a payment on the chain', async () => {
+        const seen = await call(stack, 'GET', '/v1/transactions/', {}, `?invoice_id=${invoiceId}`);
+        if (seen.status !== 200) return undefined;
+        if (seen.body.result.length) return seen.body.result[0].txid as string;
+        return (await stack.sandbox<{ txid: string }>('pay', { invoice_id: invoiceId })).txid;
+      });
+      bought.push({ orderId, checkoutId: checkout.id, invoiceId, txid });
+    }
+  };
+
+  try {
+    const buyers = Array.from({ length: BUYERS }, buyer);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      // A different moment each time: somewhere between one and a few requests.
+      await new Promise((done) => setTimeout(done, 120 + ((kill * 173) % 500)));
+      const part = kill % 2 ? 'bff' : 'gateway';
+      await stack.servers.get(part)!.end('SIGKILL');
+      await stack.launch(part);
+    }
+    buying = false;
+    await Promise.all(buyers);
+    expect(bought.length).toBeGreaterThan(KILLS);
+    for (const kind of ['BTC', 'ETH']) await until(`${kind} blocks`, () => stack.sandbox('mine', { kind, blocks: 13 }), 30_000);
+
+    for (const { orderId, checkoutId, invoiceId, txid } of bought) {
+      const invoice = await call(stack, 'GET', `/v1/invoices/${invoiceId}/`);
+      expect(invoice.body.result, orderId).toMatchObject({ id: invoiceId, status: 'complete' });
+      expect(invoice.body.result.transactions.map((item: { txid: string }) => item.txid)).toContain(txid);
+      const again = await fetch(`${stack.publicUrl}/checkouts/${checkoutId}`);
+      expect(again.status, orderId).toBe(200);
+      expect(((await again.json()) as { payment: { invoice_id: string } }).payment.invoice_id).toBe(invoiceId);
+    }
+    const told = (orderId: string, event: string): boolean =>
+      [...shop.webhooks.values()].some((hook) => hook.order_id === orderId && hook.event === event);
+    for (const { orderId } of bought)
+      for (const event of ['checkout.paid', 'checkout.complete']) await until(`${event} of ${orderId}`, () => told(orderId, event), 60_000);
+    expect(shop.forged).toBe(0);
+    for (const { orderId } of bought)
+      expect([...shop.webhooks.values()].filter((hook) => hook.order_id === orderId && hook.event === 'checkout.paid')).toHaveLength(1);
+  } finally {
+    buying = false;
+    await stack.stop();
+    shop.close();
+  }
+});
+
+test('a database that goes away is answered with 503 within 2 s, and the service resumes by itself', async () => {
+  const stack = await Stack.start({}, ['gateway', 'bff']);
+  try {
+    const { readFileSync } = await import('node:fs');
+    const pid = Number(readFileSync(`${stack.dataDir}/postgres/postmaster.pid`, 'utf8').split('\n')[0]);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      for (const url of [`${stack.gatewayUrl}/readyz`, `${stack.gatewayUrl}/v1/invoices/`]) {
+        const began = Date.now();
+        const status = url.endsWith('readyz') ? (await fetch(url)).status : (await call(stack, 'GET', '/v1/invoices/')).status;
+        expect(status, url).toBe(503);
+        expect(Date.now() - began, url).toBeLessThan(2500);
+      }
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await until('the service to resume', async () => (await call(stack, 'GET', '/v1/invoices/')).status === 200);
+    process.kill(pid, 'SIGKILL');
+    await until(
+      'the service to resume after the database was killed',
+      async () => (await call(stack, 'GET', '/v1/invoices/')).status === 200,
+      30_000,
+    );
+  } finally {
+    await stack.stop();
+  }
+});
