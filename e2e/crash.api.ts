@@ -119,6 +119,7 @@ test('kill -9 of gateway or BFF loses no acknowledged checkout, invoice, payment
 });
 
 test('a database that goes away is answered with 503 within 2 s, and the service resumes by itself', async () => {
+  test.skip(!!process.env['DATABASE_URL'], 'stops the embedded database by its id; a database server of somebody else is left alone');
   const stack = await Stack.start({}, ['gateway', 'bff']);
   try {
     const { readFileSync } = await import('node:fs');

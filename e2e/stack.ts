@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 
 const server = (name: string): string => fileURLToPath(new URL(`../dist/server/${name}.mjs`, import.meta.url));
 
@@ -55,9 +56,7 @@ export class Server {
   output = '';
 
   constructor(name: string, env: Record<string, string>) {
-    const clean = Object.fromEntries(
-      Object.entries(process.env).filter(([key]) => !/^(DATA_DIR|PORT|HOST|.*_URL)$/.test(key) || key === 'DATABASE_URL'),
-    );
+    const clean = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^(DATA_DIR|PORT|HOST|.*_URL)$/.test(key)));
     this.process = spawn(process.execPath, ['--enable-source-maps', '--max-http-header-size=65536', server(name)], {
       env: { ...clean, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -90,6 +89,9 @@ export class Stack {
   readonly env: Record<string, string>;
   readonly servers = new Map<string, Server>();
 
+  /** Removes the database that was made for this stack alone. */
+  #dropDatabase: (() => Promise<void>) | null = null;
+
   private constructor(ports: [number, number, number], env: Record<string, string>) {
     [this.gatewayPort, this.publicPort, this.shopPort] = ports;
     this.dataDir = mkdtempSync(join(tmpdir(), 'cc-'));
@@ -120,6 +122,7 @@ export class Stack {
       RATE_LIMIT_BURST: '6000',
       ...env,
     });
+    if (process.env['DATABASE_URL']) await stack.#createDatabase(process.env['DATABASE_URL']);
     try {
       for (const part of parts) await stack.launch(part);
     } catch (error) {
@@ -127,6 +130,21 @@ export class Stack {
       throw error;
     }
     return stack;
+  }
+
+  /** With `DATABASE_URL` each stack has a database of its own on that server. */
+  async #createDatabase(serverUrl: string): Promise<void> {
+    const name = `cc_e2e_${process.pid}_${this.gatewayPort}`;
+    const run = async (sql: string): Promise<void> => {
+      const client = new pg.Client({ connectionString: serverUrl });
+      await client.connect();
+      await client.query(sql).finally(() => client.end());
+    };
+    await run(`create database ${name}`);
+    this.#dropDatabase = () => run(`drop database if exists ${name} with (force)`);
+    const url = new URL(serverUrl);
+    url.pathname = `/${name}`;
+    this.env['DATABASE_URL'] = url.href;
   }
 
   /** Starts one server and waits until it answers. */
@@ -195,6 +213,7 @@ export class Stack {
   async stop(): Promise<void> {
     await Promise.all([...this.servers.values()].reverse().map((running) => running.end()));
     await stopPostgres(this.dataDir);
+    await this.#dropDatabase?.();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 }
