@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { Kysely, sql, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { startEmbedded, type EmbeddedServer } from './embedded.ts';
+import { migrate } from './migrate.ts';
+import { openPool, poolDialect, type PoolOptions } from './pool.ts';
+import type { Tables } from './tables.ts';
+import { errorCode } from './transact.ts';
+
+export type { Tables } from './tables.ts';
+export { milliseconds, timestamp } from './timestamp.ts';
+export { isDuplicate, isUnreachable, transact } from './transact.ts';
+
+export type Db = Kysely<Tables>;
+export type Trx = Transaction<Tables>;
+
+export interface DatabaseOptions {
+  databaseUrl: string | null;
+  dataDir: string;
+  databasePool: number;
+}
+
+export interface Database {
+  db: Db;
+  /** Whether the database answers within 700 ms; many askers share one question. */
+  answers(): Promise<boolean>;
+  /** Process number of an embedded server. */
+  readonly pid: number | null;
+  close(): Promise<void>;
+}
+
+const DATABASE = 'crypto_checkout';
+const PULSE_MS = 700;
+
+/**
+ * Opens the database with its schema up to date: `DATABASE_URL`, or a PostgreSQL of our own under the data folder.
+ * @throws EmbeddedDatabaseError when none can be started here
+ */
+export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
+  const embedded = options.databaseUrl === null ? await startServer(options.dataDir, log) : null;
+  const server: PoolOptions['server'] = embedded
+    ? { host: embedded.host, port: embedded.port, user: embedded.user, database: DATABASE }
+    : { connectionString: options.databaseUrl ?? '' };
+  const pool = openPool({
+    server,
+    max: options.databasePool,
+    onError: (error) => log.warn({ reason: error.message }, 'a database connection ended'),
+  });
+  const db: Db = new Kysely<Tables>({ dialect: poolDialect(pool) });
+  try {
+    await migrate(db);
+  } catch (error) {
+    await db.destroy();
+    await embedded?.stop();
+    throw error;
+  }
+  return {
+    db,
+    answers: pulse(server),
+    get pid() {
+      return embedded?.pid ?? null;
+    },
+    async close() {
+      await db.destroy();
+      await embedded?.stop();
+    },
+  };
+}
+
+async function startServer(dataDir: string, log: Logger): Promise<EmbeddedServer> {
+  const server = await startEmbedded({ dir: join(dataDir, 'postgres'), log: (message, detail) => log.info({ ...detail }, message) });
+  await createDatabase(server, DATABASE);
+  return server;
+}
+
+/** Creates a database unless it is there. */
+async function createDatabase({ host, port, user }: EmbeddedServer, name: string): Promise<void> {
+  const client = new pg.Client({ host, port, user, database: 'postgres' });
+  await client.connect();
+  try {
+    await client.query(`create database ${name}`);
+  } catch (error) {
+    const exists = ['42P04', '23505'].includes(errorCode(error) ?? '');
+    if (!exists) throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A connection of its own, so that a full pool is not mistaken for a dead database. */
+function pulse(server: PoolOptions['server']): () => Promise<boolean> {
+  let asked: Promise<boolean> | null = null;
+  async function ask(): Promise<boolean> {
+    const client = new pg.Client({ ...server, connectionTimeoutMillis: PULSE_MS, query_timeout: PULSE_MS });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query('select 1');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      client.end().catch(() => {});
+    }
+  }
+  return () => (asked ??= ask().finally(() => (asked = null)));
+}
+
+/** The database's own clock, for what must agree between processes. */
+export async function databaseNow(db: Db | Trx): Promise<string> {
+  const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(db);
+  return rows[0]?.now ?? '';
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from './database.ts';
+
+/** The right to do a piece of leader work; `fence` grows with every change of holder. */
+export interface Lease {
+  name: string;
+  holder: string;
+  fence: number;
+}
+
+/**
+ * Takes or prolongs a lease by the database's own clock.
+ * @returns null while somebody else holds it
+ */
+export async function takeLease(db: Db | Trx, name: string, holder: string, seconds: number): Promise<Lease | null> {
+  const { rows } = await sql<{ fence: number }>`
+    insert into lease (name, holder, fence, until)
+    values (${name}, ${holder}, 1, clock_timestamp() + make_interval(secs => ${seconds}))
+    on conflict (name) do update set
+      holder = excluded.holder,
+      until = excluded.until,
+      fence = lease.fence + (case when lease.holder = excluded.holder then 0 else 1 end)
+    where lease.holder = excluded.holder or lease.until < clock_timestamp()
+    returning fence`.execute(db);
+  return rows[0] ? { name, holder, fence: rows[0].fence } : null;
+}
+
+/** Thrown when a leader that was paused wakes up after somebody else took over; its transaction must not commit. */
+export class FencedOffError extends Error {
+  override name = 'FencedOffError';
+}
+
+/**
+ * Holds the lease's row until the transaction ends, so that every write of a leader is refused once it lost the lease.
+ * @throws FencedOffError
+ */
+export async function guardLease(trx: Trx, lease: Lease): Promise<void> {
+  const { rows } = await sql`
+    select 1 from lease where name = ${lease.name} and holder = ${lease.holder} and fence = ${lease.fence} for share`.execute(trx);
+  if (rows.length === 0) throw new FencedOffError(`The lease ${lease.name} belongs to another process now`);
+}
+
+/** Gives a lease back, so that the next process need not wait until it runs out. */
+export async function releaseLease(db: Db | Trx, lease: Lease): Promise<void> {
+  await sql`
+    update lease set until = clock_timestamp() - interval '1 second'
+    where name = ${lease.name} and holder = ${lease.holder} and fence = ${lease.fence}`.execute(db);
+}

@@ -1,0 +1,9 @@
+import { start } from './001-start.sql.ts';
+
+export interface Migration {
+  name: string;
+  sql: string;
+}
+
+/** In the order in which they are applied. A line is added, never changed, once a release has it. */
+export const migrations: readonly Migration[] = [{ name: '001-start', sql: start }];

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import pg from 'pg';
+import { timestampFromDatabase } from './timestamp.ts';
+
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+
+/** `numeric` stays text (money); 64-bit integers (heights, counts, versions) are numbers; times have the spec's form. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === INT8) return readInteger;
+    if (oid === TIMESTAMPTZ) return timestampFromDatabase;
+    return pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text');
+  }) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+function readInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`An integer beyond 2^53: ${text}`);
+  return value;
+}
+
+export interface PoolOptions {
+  /** Where to connect: a URL, or host (a socket's folder), port, user and database. */
+  server: { connectionString: string } | { host: string; port: number; user: string; database: string };
+  max: number;
+  /** Called with errors of idle connections, which would end the process if nobody listened. */
+  onError: (error: Error) => void;
+}
+
+/** Statements end after 5 s, a transaction that does nothing after 10 s; a connection is there within 1.5 s or refused. */
+export function openPool({ server, max, onError }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    ...server,
+    max,
+    types,
+    connectionTimeoutMillis: 1_500,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: 'crypto-checkout',
+    options: '-c TimeZone=UTC -c statement_timeout=5000 -c idle_in_transaction_session_timeout=10000',
+  });
+  pool.on('error', onError);
+  // A client in use reports its end through the query; its own event must still be listened to.
+  pool.on('connect', (client) => client.on('error', onError));
+  return pool;
+}
+
+// Enough for every fixed statement; lists of varying length beyond that are sent unnamed.
+const MAX_NAMES = 500;
+const names = new Map<string, string>();
+
+function statementName(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= MAX_NAMES) return known;
+  const name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
+  names.set(text, name);
+  return name;
+}
+
+class Connection implements DatabaseConnection {
+  readonly client: pg.PoolClient;
+  broken: Error | null = null;
+
+  constructor(client: pg.PoolClient) {
+    this.client = client;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const name = query.parameters.length > 0 ? statementName(query.sql) : undefined;
+    const result = await this.run({ ...(name === undefined ? {} : { name }), text: query.sql, values: [...query.parameters] });
+    return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) };
+  }
+
+  async run(query: pg.QueryConfig | string): Promise<pg.QueryResult> {
+    try {
+      return await this.client.query(query);
+    } catch (error) {
+      // Only the server's own answers leave the connection in a known state.
+      if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') this.broken = error as Error;
+      throw error;
+    }
+  }
+
+  // eslint-disable-next-line require-yield
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Streams are not offered');
+  }
+}
+
+/** A kysely dialect over a pool, with named prepared statements; a connection that failed is never used again. */
+export function poolDialect(pool: pg.Pool): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createDriver: () => driver(pool),
+  };
+}
+
+function driver(pool: pg.Pool): Driver {
+  const run = async (connection: DatabaseConnection, text: string): Promise<void> => {
+    await (connection as Connection).run(text);
+  };
+  return {
+    async init() {},
+    destroy: () => pool.end(),
+    acquireConnection: async () => new Connection(await pool.connect()),
+    releaseConnection: async (connection) => {
+      const { client, broken } = connection as Connection;
+      client.release(broken ?? undefined);
+    },
+    beginTransaction: (connection, settings) =>
+      run(connection, settings.isolationLevel ? `begin isolation level ${settings.isolationLevel}` : 'begin'),
+    commitTransaction: (connection) => run(connection, 'commit'),
+    // A broken connection is closed, which rolls back; asking it would hide the first error behind a second.
+    rollbackTransaction: async (connection) => {
+      if ((connection as Connection).broken === null) await run(connection, 'rollback');
+    },
+  };
+}

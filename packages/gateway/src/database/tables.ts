@@ -1,0 +1,265 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** `timestamptz`: read and written as text in the spec's form, see `timestamp`. */
+export type Timestamp = ColumnType<string, string, string>;
+type MaybeTimestamp = ColumnType<string | null, string | null | undefined, string | null>;
+/** `numeric(60,18)`: decimal text, never a number. Read values carry all 18 places. */
+export type Decimal = ColumnType<string, string, string>;
+type MaybeDecimal = ColumnType<string | null, string | null | undefined, string | null>;
+type DefaultDecimal = ColumnType<string, string | undefined, string>;
+/** `jsonb`: read parsed, written as JSON text. */
+export type Json<T = unknown> = ColumnType<T, string, string>;
+type MaybeJson<T = unknown> = ColumnType<T | null, string | null | undefined, string | null>;
+type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>;
+type TextArray = ColumnType<string[], string[] | undefined, string[]>;
+
+/** The schema as kysely sees it. A room with tables of its own adds them with `db.withTables<…>()`. */
+export interface Tables {
+  account: AccountTable;
+  api_key: ApiKeyTable;
+  wallet: WalletTable;
+  profile: ProfileTable;
+  profile_currency: ProfileCurrencyTable;
+  invoice: InvoiceTable;
+  quote: QuoteTable;
+  deposit_target: DepositTargetTable;
+  derivation: { key_group: string; next_index: Generated<number> };
+  transaction: TransactionTable;
+  unassigned: UnassignedTable;
+  alarm: AlarmTable;
+  posting: PostingTable;
+  balance: BalanceTable;
+  callback: CallbackTable;
+  callback_delivery: CallbackDeliveryTable;
+  chain_cursor: { chain: string; cursor: Json; tip: number; scanned_at_real: Timestamp };
+  lease: { name: string; holder: string; fence: number; until: Timestamp };
+  setting: { name: string; value: Json };
+  migration: { name: string; applied_at_real: Timestamp };
+}
+
+export interface AccountTable {
+  id: string;
+  name: string;
+  is_testnet: boolean;
+  callback_token_sealed: string;
+  created_at: Timestamp;
+}
+
+export interface ApiKeyTable {
+  account_id: string;
+  id: string;
+  api_key: string;
+  secret_sealed: string;
+  name: string;
+  created_by: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  is_integrator_key: Generated<boolean>;
+  max_payout: MaybeDecimal;
+  whitelist_ip: TextArray;
+  permissions: ColumnType<string[], string[], string[]>;
+  nonce_window: Generated<boolean>;
+  last_nonce: DefaultDecimal;
+  recent_nonces: TextArray;
+}
+
+export interface WalletTable {
+  account_id: string;
+  id: string;
+  name: string;
+  chain: string;
+  created_at: Timestamp;
+}
+
+export interface ProfileTable {
+  account_id: string;
+  id: string;
+  name: string;
+  notification_email: Maybe<string>;
+  invoice_expiration: number;
+  addresses_expiration: number;
+  notification_email_kinds: TextArray;
+  onramp_api_key: Maybe<string>;
+  allow_smart_contract_payouts: Generated<boolean>;
+  stablecoin_precision: Generated<number>;
+  positive_difference: DefaultDecimal;
+  negative_difference: DefaultDecimal;
+  reserve_wallet: MaybeJson;
+  callback_url: Maybe<string>;
+  created_at: Timestamp;
+}
+
+export interface ProfileCurrencyTable {
+  account_id: string;
+  profile_id: string;
+  kind: string;
+  wallet_id: string;
+  custom_fee: MaybeJson<{ amount: string; currency: string }>;
+  min_confirmations: Generated<number>;
+  zero_conf_max_amount: MaybeDecimal;
+}
+
+export interface InvoiceTable {
+  account_id: string;
+  id: string;
+  profile_id: string;
+  wallet_id: string;
+  kind: string;
+  chain: string;
+  status: 'new' | 'pending' | 'paid' | 'complete' | 'expired';
+  created_at: Timestamp;
+  expires_at: MaybeTimestamp;
+  requested_text: Maybe<string>;
+  requested_currency: string;
+  invoiced: MaybeDecimal;
+  rate_usd: MaybeDecimal;
+  fee_amount: MaybeDecimal;
+  min_confirmations: Maybe<number>;
+  required_confirmations: number;
+  positive_difference: Decimal;
+  negative_difference: Decimal;
+  zero_conf_enabled: Generated<boolean>;
+  notes: Maybe<string>;
+  passthrough: Maybe<string>;
+  address: Maybe<string>;
+  tag: Maybe<string>;
+  x_address: Maybe<string>;
+  public_address: Maybe<string>;
+  lightning: MaybeJson<{ paymentRequest: string | null; paymentHash: string | null; lnurl: string | null }>;
+  lnurl_invoice_id: Maybe<string>;
+  renewals: Generated<number>;
+  extended: Generated<boolean>;
+  paid_total: DefaultDecimal;
+  events: TextArray;
+  version: Generated<number>;
+  updated_at: Timestamp;
+}
+
+export interface QuoteTable {
+  account_id: string;
+  invoice_id: string;
+  number: number;
+  invoiced: Decimal;
+  rate_usd: MaybeDecimal;
+  currency_rates: Json;
+  starts_at: Timestamp;
+  expires_at: MaybeTimestamp;
+}
+
+export interface DepositTargetTable {
+  watch_key: string;
+  account_id: string;
+  invoice_id: string;
+  chain: string;
+  created_at: Timestamp;
+}
+
+export interface TransactionTable {
+  account_id: string;
+  id: string;
+  chain: string;
+  observation_key: string;
+  txid: string;
+  kind: string;
+  asset: string;
+  invoice_id: string;
+  profile_id: string;
+  wallet_id: string;
+  counted: boolean;
+  quote_number: Maybe<number>;
+  amount: Decimal;
+  status: 'pending' | 'confirmed' | 'complete' | 'unconfirmed' | 'failed' | 'quarantined' | 'replaced';
+  confirmations: Generated<number>;
+  required_confirmations: number;
+  final_confirmations: number;
+  block_height: Maybe<number>;
+  block_hash: Maybe<string>;
+  in_mempool: Generated<boolean>;
+  conflicts: TextArray;
+  replaced_by: Maybe<string>;
+  failure: Maybe<string>;
+  credit: Generated<'none' | 'pending' | 'available' | 'frozen'>;
+  zero_conf_status: Maybe<string>;
+  risk_level: Maybe<string>;
+  risk_data: ColumnType<unknown, string | undefined, string>;
+  quotes: Json<Record<string, string>>;
+  currency_rates: Json<Record<string, Record<string, string>>>;
+  created_at: Timestamp;
+  executed_at: MaybeTimestamp;
+  confirmed_at: MaybeTimestamp;
+  late: Generated<boolean>;
+  events: TextArray;
+  version: Generated<number>;
+  updated_at: Timestamp;
+}
+
+export interface UnassignedTable {
+  chain: string;
+  observation_key: string;
+  txid: Maybe<string>;
+  asset: string;
+  address: string;
+  amount: Decimal;
+  reason: string;
+  seen_at: Timestamp;
+}
+
+export interface AlarmTable {
+  id: string;
+  chain: Maybe<string>;
+  resource_id: Maybe<string>;
+  reason: string;
+  raised_at: Timestamp;
+}
+
+export interface PostingTable {
+  account_id: string;
+  entry_id: string;
+  line: number;
+  book: 'wallet' | 'chain';
+  wallet_id: Maybe<string>;
+  bucket: Maybe<Bucket>;
+  currency: string;
+  amount: Decimal;
+  reason: string;
+  resource_id: string;
+  created_at: Timestamp;
+}
+
+export type Bucket = 'pending' | 'available' | 'frozen';
+
+export interface BalanceTable {
+  account_id: string;
+  wallet_id: string;
+  currency: string;
+  bucket: Bucket;
+  amount: DefaultDecimal;
+}
+
+export interface CallbackTable {
+  account_id: string;
+  id: string;
+  resource: 'invoice' | 'transaction' | 'payout';
+  resource_id: string;
+  event: string;
+  profile_id: string;
+  url: string;
+  body: string;
+  state: Generated<'pending' | 'delivered' | 'failed'>;
+  attempts: Generated<number>;
+  next_at_real: Timestamp;
+  locked_by: Maybe<string>;
+  created_at_real: Timestamp;
+  finished_at_real: MaybeTimestamp;
+}
+
+export interface CallbackDeliveryTable {
+  account_id: string;
+  callback_id: string;
+  attempt: number;
+  at_real: Timestamp;
+  duration_ms: number;
+  status_code: Maybe<number>;
+  error: Maybe<string>;
+  answer: Maybe<string>;
+}

@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from './database.ts';
+
+const ATTEMPTS = 6;
+/** Serialization failure and deadlock: nothing was done, the same again may succeed. */
+const RETRYABLE = new Set(['40001', '40P01']);
+
+/**
+ * Runs `work` in one transaction and commits it; serialization failures and deadlocks are tried again, up to six times in all.
+ * `work` may therefore run more than once: effects outside of the database come after it, never in it.
+ * @example await transact(db, async (trx) => { await trx.insertInto('alarm').values(alarm).execute(); });
+ */
+export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !RETRYABLE.has(errorCode(error) ?? '')) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 5 * attempt * (1 + Math.random())));
+    }
+  }
+}
+
+/** PostgreSQL's five-character code of an error, or the system's (`ECONNREFUSED`). */
+export function errorCode(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
+}
+
+/** Whether `error` says that a row with this unique key is already there. */
+export function isDuplicate(error: unknown, constraint?: string): boolean {
+  if (errorCode(error) !== '23505') return false;
+  return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
+}
+
+const CONNECTION_CODES =
+  /^(08...|57P0[1-5]|53300|53400|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|25P03)$/;
+const CONNECTION_MESSAGES =
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after/;
+
+/** Whether `error` says that the database could not be reached or went away: the outcome of a commit is then unknown. */
+export function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isUnreachable);
+  return CONNECTION_CODES.test(errorCode(error) ?? '') || CONNECTION_MESSAGES.test(error.message);
+}
+
+/** Lifts the statement timeout for the rest of a transaction that is known to be long. */
+export async function withoutTimeout(trx: Trx): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(trx);
+}

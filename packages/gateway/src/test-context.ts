@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { pino } from 'pino';
+import type { Clock, Context, Ids } from './context.ts';
+import { loadConfig } from './config.ts';
+import { type TestDatabase, testDatabase } from './database/test-database.ts';
+
+export interface TestClock extends Clock {
+  /** Moves both times. */
+  advance(ms: number): void;
+}
+
+export interface TestContext extends Context {
+  clock: TestClock;
+  database: TestDatabase;
+  /** Drops the database. */
+  close(): Promise<void>;
+}
+
+/** 2026-11-21T06:00:00Z, the time at which every test begins. */
+export const TEST_START = Date.UTC(2026, 10, 21, 6);
+
+/** A clock that stands still until it is moved. */
+export function testClock(start = TEST_START): TestClock {
+  let now = start;
+  return { now: () => now, real: () => now, advance: (ms) => void (now += ms) };
+}
+
+/** Ids that count, so that two runs of a test see the same ones. */
+export function testIds(seed = 'test'): Ids {
+  let count = 0;
+  const next = (): Buffer => createHash('sha256').update(`${seed}:${++count}`).digest();
+  return {
+    uuid: () => {
+      const hex = next().toString('hex');
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+    },
+    bytes: (length) => {
+      const blocks = Array.from({ length: Math.ceil(length / 32) }, next);
+      return new Uint8Array(Buffer.concat(blocks).subarray(0, length));
+    },
+  };
+}
+
+const USD: Readonly<Record<string, string>> = {
+  USD: '1',
+  EUR: '1.25',
+  GBP: '1.5',
+  JPY: '0.008',
+  BTC: '50000',
+  ETH: '2500',
+  LTC: '80',
+  XRP: '2',
+  DOGE: '0.2',
+  SOL: '150',
+  TRX: '0.25',
+  POL: '0.5',
+  BNB: '600',
+  TON: '4',
+  CELO: '0.5',
+  USDT: '1',
+  USDC: '1',
+};
+
+/**
+ * A context over a database of its own: a clock that stands still, counting ids, fixed rates, no network, no chains
+ * unless given.
+ */
+export async function testContext(overrides: Partial<Context> = {}): Promise<TestContext> {
+  const database = await testDatabase();
+  const clock = testClock();
+  const usd = new Map(Object.entries(USD).map(([symbol, rate]) => [symbol, parseAmount(rate)]));
+  return {
+    config: loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent' }),
+    db: database.db,
+    ids: testIds(),
+    outbound: () => Promise.reject(new Error('No network in this test')),
+    chains: new Map(),
+    rates: { current: async () => ({ usd, at: clock.now(), stale: false }) },
+    log: pino({ level: 'silent' }),
+    ...overrides,
+    clock: (overrides.clock as TestClock | undefined) ?? clock,
+    database,
+    close: () => database.close(),
+  };
+}
