@@ -1,4 +1,7 @@
+import { type Amount, formatAmount, parseAmount, roundDown, roundUp } from './amount.ts';
 import type { Note, Stage } from './checkout.ts';
+import { currencyOf } from './currency.ts';
+import { percentAbove, percentBelow, remainingIn, type Weighed, weigh } from './weigh.ts';
 
 /** Everything that a checkout's stage depends on; invoices and transactions exactly as the API returns them. */
 export interface CheckoutFacts {
@@ -7,6 +10,8 @@ export interface CheckoutFacts {
   invoices: readonly InvoiceFacts[];
   /** All transactions of these invoices. */
   transactions: readonly TransactionFacts[];
+  /** The account's network, for as long as there is no invoice. */
+  network?: string;
   /** The service's time (its `Date` header), ISO 8601 or milliseconds since the epoch. */
   serverTime: string | number;
   /** The profile's `acceptance_range`, percent; default 0.5 both ways. */
@@ -25,7 +30,10 @@ export interface InvoiceFacts {
     requested: { amount: string; currency: string } | null;
     invoiced: { amount: string; currency: string } | null;
   };
-  /** Prices that a renewed invoice had before, oldest first. The API does not return them: whoever renewed the invoice knows. */
+  /**
+   * All prices that a renewed invoice had, oldest first, the one in force last. The API returns only that one: whoever renewed
+   * the invoice knows the others. Default: the one in force, since the invoice was created.
+   */
   quotes?: readonly QuoteFacts[];
 }
 
@@ -52,7 +60,8 @@ export interface TransactionFacts {
 }
 
 export interface CheckoutStanding {
-  stage: Stage;
+  /** `wait` when a status that we do not know decides. */
+  stage: Stage | 'wait';
   notes: Note[];
   /** Counted payments, in the order's currency, each at its own quote; `0` for a reusable address. */
   paid: string;
@@ -75,7 +84,122 @@ export interface PaymentStanding {
 }
 
 /**
- * The stage of a checkout: a pure function of the facts and the server's time.
+ * The stage of a checkout: a pure function of the facts and the server's time. What the order needs is counted in its own currency
+ * across all invoices, each payment at the quote in force when it was first seen; an invoice that the service calls paid counts in
+ * full. A part that came in time keeps the checkout `underpaid` also after its invoice ran out: the rest can be paid with another coin.
  * @example stageOf({order: {amount: '10', currency: 'USD'}, invoices: [], transactions: [], serverTime: Date.now()}).stage // 'choose'
  */
-export declare function stageOf(facts: CheckoutFacts): CheckoutStanding;
+export function stageOf(facts: CheckoutFacts): CheckoutStanding {
+  const order = orderOf(facts);
+  const now = typeof facts.serverTime === 'number' ? facts.serverTime : Date.parse(facts.serverTime);
+  const acceptance = facts.acceptance ?? { negative_difference: '0.5', positive_difference: '0.5' };
+  const weighed = facts.invoices.map((invoice) => {
+    const own = facts.transactions.filter((transaction) => transaction.invoice?.id === invoice.id);
+    return weigh(invoice, own, { currency: order?.currency ?? null, negative: acceptance.negative_difference, now });
+  });
+  if (facts.invoices.length > 0 && !order) return reusableStanding(facts, weighed);
+
+  const needed = order ? parseAmount(order.amount) : 0n;
+  const enough = (sum: Amount) => sum >= percentBelow(needed, acceptance.negative_difference);
+  const paid = sum(weighed, 'seen');
+  const covered = facts.invoices.length > 0 && enough(paid);
+  const left = covered || paid >= needed ? 0n : needed - paid;
+  const decimals = currencyOf(order?.currency ?? '')?.decimals ?? 18;
+  const stage = facts.invoices.length === 0 ? 'choose' : pricedStage(weighed, enough);
+  return {
+    stage,
+    notes: notesOf(facts, weighed, {
+      covered,
+      overpaid:
+        weighed.length > 0 &&
+        sum(weighed, 'received') + (covered ? sum(weighed, 'late') : 0n) > percentAbove(needed, acceptance.positive_difference),
+      paidTwice: paidTwice(weighed, enough, percentAbove(needed, acceptance.positive_difference) - needed),
+    }),
+    paid: formatAmount(roundDown(paid, decimals)),
+    remaining: formatAmount(roundUp(left, decimals)),
+    late: formatAmount(roundDown(sum(weighed, 'late'), decimals)),
+    payments: standings(weighed, left),
+  };
+}
+
+function pricedStage(weighed: readonly Weighed[], enough: (sum: Amount) => boolean): CheckoutStanding['stage'] {
+  if (enough(sum(weighed, 'complete'))) return 'complete';
+  if (enough(sum(weighed, 'confirmed'))) return 'paid';
+  if (enough(sum(weighed, 'seen'))) return 'seen';
+  if (weighed.some(({ unknown }) => unknown)) return 'wait';
+  if (weighed.some(({ held }) => held)) return 'held';
+  const open = weighed.filter((invoice) => invoice.open);
+  const late = sum(weighed, 'late') > 0n;
+  if (late && open.length === 0) return 'late';
+  if (sum(weighed, 'seen') > 0n) return 'underpaid';
+  if (open.some(({ failed }) => failed)) return 'failed';
+  return open.length > 0 ? 'pay' : 'expired';
+}
+
+/** A reusable address is watched without end: it shows its newest payment, and is never complete. */
+function reusableStanding(facts: CheckoutFacts, weighed: readonly Weighed[]): CheckoutStanding {
+  const newest = weighed.flatMap(({ newest: payment }) => payment ?? []).sort((a, b) => b.at - a.at)[0];
+  const stage = !newest ? 'pay' : newest.level === 'seen' ? 'seen' : 'paid';
+  return {
+    stage: weighed.some(({ unknown }) => unknown) ? 'wait' : stage,
+    notes: notesOf(facts, weighed, { covered: newest !== undefined, overpaid: false, paidTwice: false }),
+    paid: '0',
+    remaining: null,
+    late: '0',
+    payments: standings(weighed, null),
+  };
+}
+
+/** Paid twice: the order was covered already when another payment came, and that is more than what is tolerated above the amount. */
+function paidTwice(weighed: readonly Weighed[], enough: (sum: Amount) => boolean, tolerated: Amount): boolean {
+  const arrivals = weighed.flatMap(({ arrivals: own }) => own).sort((a, b) => a.at - b.at);
+  let before = 0n;
+  let again = 0n;
+  for (const { value, counted } of arrivals) {
+    if (enough(before)) again += value;
+    else if (counted) before += value;
+  }
+  return arrivals.length > 1 && again > tolerated;
+}
+
+function notesOf(
+  facts: CheckoutFacts,
+  weighed: readonly Weighed[],
+  known: { covered: boolean; overpaid: boolean; paidTwice: boolean },
+): Note[] {
+  const notes: Note[] = [];
+  if (known.overpaid) notes.push('overpaid');
+  if (weighed.some(({ wrongCoin }) => wrongCoin)) notes.push('wrong_coin');
+  if (!known.covered && weighed.some(({ replaced }) => replaced)) notes.push('replaced');
+  if (weighed.some(({ reusable }) => reusable)) notes.push('reusable');
+  if (known.paidTwice) notes.push('paid_twice');
+  const networks = facts.invoices.length > 0 ? facts.invoices.map(({ network }) => network) : [facts.network ?? 'mainnet'];
+  if (networks.some((network) => network !== 'mainnet')) notes.push('test_network');
+  return notes;
+}
+
+function standings(weighed: readonly Weighed[], left: Amount | null): Record<string, PaymentStanding> {
+  return Object.fromEntries(
+    weighed.map((invoice) => [
+      invoice.id,
+      {
+        due: invoice.quote && formatAmount(invoice.quote.invoiced),
+        paid: formatAmount(invoice.coins),
+        remaining: invoice.quote && left !== null ? formatAmount(remainingIn(invoice, left)) : null,
+        rate: invoice.rate === null ? null : formatAmount(invoice.rate),
+      },
+    ]),
+  );
+}
+
+function orderOf(facts: CheckoutFacts): { amount: string; currency: string } | null {
+  if (facts.order) return facts.order;
+  const requested = facts.invoices[0]?.amount.requested ?? null;
+  return requested && parseAmount(requested.amount) > 0n ? requested : null;
+}
+
+type Sum = 'seen' | 'confirmed' | 'complete' | 'received' | 'late';
+
+function sum(weighed: readonly Weighed[], what: Sum): Amount {
+  return weighed.reduce((total, invoice) => total + invoice[what], 0n);
+}

@@ -1,0 +1,206 @@
+import { type Amount, divide, multiply, parseAmount, roundDown, roundUp } from './amount.ts';
+import { invoiceDecimals, kindOf } from './kind.ts';
+import type { InvoiceFacts, TransactionFacts } from './stage.ts';
+
+/** What one invoice brings to its order; sums are in the order's currency. */
+export interface Weighed {
+  id: string;
+  kind: string;
+  /** Payments that came in time; at least the requested amount once the invoice matches. */
+  seen: Amount;
+  /** Of these, with the confirmations that the invoice asks for. */
+  confirmed: Amount;
+  /** Of these, final on their chain. */
+  complete: Amount;
+  /** Payments that came in time, at their exact value. */
+  received: Amount;
+  /** Payments that came after the invoice ran out. */
+  late: Amount;
+  /** Counted payments, in the coin. */
+  coins: Amount;
+  /** The price in force; null for a reusable address. */
+  quote: { requested: Amount; invoiced: Amount } | null;
+  rate: Amount | null;
+  /** A payment can still come in time. */
+  open: boolean;
+  reusable: boolean;
+  held: boolean;
+  failed: boolean;
+  replaced: boolean;
+  wrongCoin: boolean;
+  /** A status that we do not know, or another currency than the order's: nothing can be said from it. */
+  unknown: boolean;
+  arrivals: Arrival[];
+  newest: { at: number; level: Level } | null;
+}
+
+interface Arrival {
+  at: number;
+  value: Amount;
+  counted: boolean;
+}
+
+type Level = 'seen' | 'confirmed' | 'complete';
+type Fate = Level | 'failed' | 'replaced' | 'held' | 'unknown';
+
+const FATES: Readonly<Record<string, Fate>> = {
+  pending: 'seen',
+  unconfirmed: 'seen',
+  confirmed: 'confirmed',
+  complete: 'complete',
+  failed: 'failed',
+  replaced: 'replaced',
+  quarantined: 'held',
+};
+const KNOWN_INVOICE_STATUSES: readonly string[] = ['new', 'pending', 'paid', 'complete', 'expired'];
+const HUNDRED = parseAmount('100');
+
+/** Weighs one invoice and its transactions. */
+export function weigh(
+  invoice: InvoiceFacts,
+  transactions: readonly TransactionFacts[],
+  options: { currency: string | null; negative: string; now: number },
+): Weighed {
+  const quotes = quotesOf(invoice);
+  const last = quotes.at(-1);
+  const foreign = last !== undefined && options.currency !== null && invoice.amount.requested?.currency !== options.currency;
+  const weighed = empty(invoice, last, foreign);
+  weighed.open = ['new', 'pending'].includes(invoice.status) && (!last || options.now < last.endsAt);
+  if (weighed.unknown) return weighed;
+  let fraction = 0n;
+  for (const transaction of [...transactions].sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))) {
+    fraction += add(weighed, transaction, quotes);
+  }
+  matchUp(weighed, invoice, fraction >= percentBelow(parseAmount('1'), options.negative));
+  return weighed;
+}
+
+/** Adds one transaction; answers which part of its quote it pays. */
+function add(weighed: Weighed, transaction: TransactionFacts, quotes: readonly Quote[]): Amount {
+  const fate = Object.hasOwn(FATES, transaction.status) ? FATES[transaction.status]! : 'unknown';
+  if (assetOf(transaction.kind) !== assetOf(weighed.kind)) {
+    if (fate !== 'failed' && fate !== 'replaced') weighed.wrongCoin = true;
+    return 0n;
+  }
+  weighed.failed = fate === 'failed';
+  if (fate === 'replaced' || fate === 'held' || fate === 'unknown') weighed[fate] = true;
+  if (fate !== 'seen' && fate !== 'confirmed' && fate !== 'complete') return 0n;
+
+  const at = Date.parse(transaction.created_at);
+  const amount = parseAmount((transaction.amount.paid_total ?? transaction.amount.paid).amount);
+  weighed.newest = { at, level: fate };
+  const quote = quotes.findLast(({ startsAt }) => startsAt <= at) ?? quotes[0];
+  if (!quote) {
+    weighed.coins += amount;
+    return 0n;
+  }
+  // Rounded up at the eighteenth decimal, so that parts which pay the price exactly do not miss it by the division's rest.
+  const fraction = divide(amount, quote.invoiced, 'up');
+  const value = divide(multiply(quote.requested, amount, 'up'), quote.invoiced, 'up');
+  const inTime = at < quote.endsAt;
+  weighed.arrivals.push({ at, value, counted: inTime });
+  if (!inTime) {
+    weighed.late += value;
+    return 0n;
+  }
+  weighed.coins += amount;
+  weighed.received += value;
+  weighed.seen += value;
+  if (fate !== 'seen') weighed.confirmed += value;
+  if (fate === 'complete') weighed.complete += value;
+  return fraction;
+}
+
+/** An invoice whose payments match counts in full, at the level that all of them have reached, or that the service says. */
+function matchUp(weighed: Weighed, invoice: InvoiceFacts, matches: boolean): void {
+  const requested = weighed.quote?.requested;
+  if (requested === undefined) return;
+  const settled = invoice.status === 'paid' || invoice.status === 'complete';
+  const { seen, confirmed, complete } = weighed;
+  if (settled && weighed.arrivals.length === 0) {
+    // Paid through another invoice (an LNURL's child), or its transactions are not read yet.
+    weighed.arrivals.push({ at: Date.parse(invoice.created_at), value: requested, counted: true });
+    weighed.received = requested;
+  }
+  if (matches || settled) weighed.seen = larger(seen, requested);
+  if (settled || (matches && confirmed === seen)) weighed.confirmed = larger(confirmed, requested);
+  if (invoice.status === 'complete' || (matches && complete === seen)) weighed.complete = larger(complete, requested);
+}
+
+/** What is left of the order, in the invoice's coin at the quote in force, rounded up to what wallets can send. */
+export function remainingIn(weighed: Weighed, left: Amount): Amount {
+  const { quote, kind } = weighed;
+  if (!quote) return 0n;
+  const known = kindOf(kind);
+  return roundUp(divide(multiply(left, quote.invoiced, 'up'), quote.requested, 'up'), known ? invoiceDecimals(known, 6) : 8);
+}
+
+/** `amount` less so many percent. */
+export function percentBelow(amount: Amount, percent: string): Amount {
+  return amount - divide(multiply(amount, parseAmount(percent), 'down'), HUNDRED, 'down');
+}
+
+/** `amount` and so many percent. */
+export function percentAbove(amount: Amount, percent: string): Amount {
+  return amount + divide(multiply(amount, parseAmount(percent), 'down'), HUNDRED, 'down');
+}
+
+interface Quote {
+  requested: Amount;
+  invoiced: Amount;
+  startsAt: number;
+  endsAt: number;
+}
+
+function quotesOf(invoice: InvoiceFacts): Quote[] {
+  const { requested, invoiced } = invoice.amount;
+  if (!requested || !invoiced || parseAmount(requested.amount) === 0n || parseAmount(invoiced.amount) === 0n) return [];
+  const inForce = { requested: requested.amount, invoiced: invoiced.amount, starts_at: invoice.created_at };
+  const earlier = invoice.quotes?.slice(0, -1) ?? [];
+  const startsAt = invoice.quotes?.at(-1)?.starts_at ?? inForce.starts_at;
+  // A quote that was prolonged ends when the invoice says.
+  return [...earlier, { ...inForce, starts_at: startsAt, expires_at: invoice.expires_at ?? null }].map((quote) => ({
+    requested: parseAmount(quote.requested),
+    invoiced: parseAmount(quote.invoiced),
+    startsAt: Date.parse(quote.starts_at),
+    endsAt: quote.expires_at === null ? Infinity : Date.parse(quote.expires_at),
+  }));
+}
+
+function empty(invoice: InvoiceFacts, quote: Quote | undefined, foreign: boolean): Weighed {
+  return {
+    id: invoice.id,
+    kind: invoice.kind,
+    seen: 0n,
+    confirmed: 0n,
+    complete: 0n,
+    received: 0n,
+    late: 0n,
+    coins: 0n,
+    quote: quote ? { requested: quote.requested, invoiced: quote.invoiced } : null,
+    rate: quote ? significant(divide(quote.requested, quote.invoiced, 'down')) : null,
+    open: false,
+    reusable: !quote,
+    held: false,
+    failed: false,
+    replaced: false,
+    wrongCoin: false,
+    unknown: foreign || !KNOWN_INVOICE_STATUSES.includes(invoice.status),
+    arrivals: [],
+    newest: null,
+  };
+}
+
+/** A rate with two decimals, or with six significant digits where it is small. */
+function significant(rate: Amount): Amount {
+  const digits = rate.toString().length;
+  return roundDown(rate, Math.min(18, Math.max(2, 18 - digits + 6)));
+}
+
+function assetOf(kind: string): string {
+  return kindOf(kind)?.asset ?? kind;
+}
+
+function larger(a: Amount, b: Amount): Amount {
+  return a > b ? a : b;
+}
