@@ -1,0 +1,75 @@
+import { bech32 } from '@scure/base';
+import { Address, p2pkh, p2sh, p2wpkh } from '@scure/btc-signer';
+import { AddressError, type ParsedAddress } from './address-error.ts';
+
+export type BitcoinChain = 'bitcoin' | 'litecoin' | 'dogecoin';
+/** `bech32`: native segwit. `p2sh`: segwit wrapped for old wallets. `p2pkh`: Dogecoin, which has no segwit. */
+export type BitcoinFormat = 'bech32' | 'p2sh' | 'p2pkh';
+type Network = 'mainnet' | 'testnet';
+
+interface Constants {
+  bech32: string;
+  pubKeyHash: number;
+  scriptHash: number;
+  wif: number;
+}
+
+/** From each project's `chainparams.cpp`. Dogecoin has no bech32 addresses, so its prefix is one that nothing can carry. */
+const CONSTANTS: Record<BitcoinChain, Record<Network, Constants>> = {
+  bitcoin: {
+    mainnet: { bech32: 'bc', pubKeyHash: 0x00, scriptHash: 0x05, wif: 0x80 },
+    testnet: { bech32: 'tb', pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef },
+  },
+  litecoin: {
+    mainnet: { bech32: 'ltc', pubKeyHash: 0x30, scriptHash: 0x32, wif: 0xb0 },
+    testnet: { bech32: 'tltc', pubKeyHash: 0x6f, scriptHash: 0x3a, wif: 0xef },
+  },
+  dogecoin: {
+    mainnet: { bech32: 'none', pubKeyHash: 0x1e, scriptHash: 0x16, wif: 0x9e },
+    testnet: { bech32: 'none', pubKeyHash: 0x71, scriptHash: 0xc4, wif: 0xf1 },
+  },
+};
+
+/** The address that pays a compressed public key. */
+export function bitcoinAddress(chain: BitcoinChain, network: Network, format: BitcoinFormat, publicKey: Uint8Array): string {
+  const constants = CONSTANTS[chain][network];
+  const address = paymentOf(format, publicKey, constants).address;
+  if (address === undefined) throw new Error(`No ${format} address on ${chain}`);
+  return address;
+}
+
+/**
+ * Checks checksum and network of a Bitcoin, Litecoin or Dogecoin address.
+ * @throws AddressError
+ */
+export function parseBitcoinAddress(chain: BitcoinChain, network: Network, text: string): ParsedAddress {
+  const constants = CONSTANTS[chain][network];
+  const isSegwit = segwitPrefix(text) === constants.bech32;
+  if (isSegwit && chain === 'dogecoin') throw new AddressError(`"${text}" is not a dogecoin address`);
+  try {
+    Address(constants).decode(isSegwit ? text.toLowerCase() : text);
+  } catch (cause) {
+    throw new AddressError(`"${text}" is not a ${chain} address on ${network}`, { cause });
+  }
+  return { address: isSegwit ? text.toLowerCase() : text, tag: null };
+}
+
+function paymentOf(format: BitcoinFormat, publicKey: Uint8Array, constants: Constants): { address?: string | undefined } {
+  switch (format) {
+    case 'bech32':
+      return p2wpkh(publicKey, constants);
+    case 'p2sh':
+      return p2sh(p2wpkh(publicKey, constants), constants);
+    case 'p2pkh':
+      return p2pkh(publicKey, constants);
+  }
+}
+
+/** BIP173: all lower or all upper case, never mixed. */
+function segwitPrefix(text: string): string | null {
+  const lower = text.toLowerCase();
+  if (text !== lower && text !== text.toUpperCase()) return null;
+  const separator = lower.lastIndexOf('1');
+  const prefix = separator > 0 ? lower.slice(0, separator) : '';
+  return bech32.decodeUnsafe(lower) !== undefined || /^(bc|tb|ltc|tltc|none)$/.test(prefix) ? prefix : null;
+}

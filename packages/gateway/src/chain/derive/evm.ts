@@ -1,0 +1,35 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { hex, utf8 } from '@scure/base';
+import { AddressError, type ParsedAddress } from './address-error.ts';
+
+/** The EIP-55 address of a compressed public key; the same on every EVM chain. */
+export function evmAddress(publicKey: Uint8Array): string {
+  return checksummed(hex.encode(accountHash(publicKey)));
+}
+
+/** The last 20 bytes of the key's hash: what EVM chains and TRON call an account. */
+export function accountHash(publicKey: Uint8Array): Uint8Array {
+  const point = secp256k1.Point.fromBytes(publicKey).toBytes(false);
+  return keccak_256(point.slice(1)).slice(-20);
+}
+
+/**
+ * Accepts one case throughout, or mixed case with a right EIP-55 checksum.
+ * @throws AddressError
+ */
+export function parseEvmAddress(text: string): ParsedAddress {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new AddressError(`"${text}" is not an EVM address: 0x and 40 hex digits`);
+  const digits = text.slice(2);
+  const address = checksummed(digits.toLowerCase());
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  if (!isOneCase && text !== address) throw new AddressError(`"${text}" has a wrong EIP-55 checksum`);
+  return { address, tag: null };
+}
+
+/** EIP-55: a letter is upper case where the hash of the lower-case digits has a nibble of 8 or more. */
+function checksummed(lowerCaseDigits: string): string {
+  const hash = hex.encode(keccak_256(utf8.decode(lowerCaseDigits)));
+  const digits = Array.from(lowerCaseDigits, (digit, at) => (Number.parseInt(hash.charAt(at), 16) >= 8 ? digit.toUpperCase() : digit));
+  return `0x${digits.join('')}`;
+}

@@ -1,0 +1,198 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bech32, hex, utf8 } from '@scure/base';
+import { amountMsatOf, prefixOf, type LightningPrefix } from './bolt11-prefix.ts';
+
+/** The text is not a BOLT11 request, or its signature does not fit. */
+export class Bolt11Error extends Error {
+  override readonly name = 'Bolt11Error';
+}
+
+/** What a BOLT11 request says. Hashes and keys are lower-case hex. */
+export interface Bolt11 {
+  prefix: LightningPrefix;
+  /** Null: the payer chooses. */
+  amountMsat: bigint | null;
+  /** Seconds since the epoch. */
+  timestamp: number;
+  paymentHash: string;
+  paymentSecret: string;
+  /** Exactly one of the two is there. */
+  description: string | null;
+  descriptionHash: string | null;
+  expirySeconds: number;
+  /** Bits of the feature field that are set. */
+  features: readonly number[];
+}
+
+export interface DecodedBolt11 extends Omit<Bolt11, 'paymentSecret'> {
+  paymentSecret: string | null;
+  /** Recovered from the signature. */
+  nodeKey: string;
+}
+
+/** TLV onion and payment secret required, several parts optional (BOLT9). */
+export const FEATURES: readonly number[] = [8, 14, 17];
+const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+const TIMESTAMP_WORDS = 7;
+const SIGNATURE_WORDS = 104;
+const DEFAULT_EXPIRY = 3_600;
+
+/**
+ * Writes and signs a request (BOLT11), deterministically (RFC 6979).
+ * @param nodeKey private key of the node
+ */
+export function encodeBolt11(request: Bolt11, nodeKey: Uint8Array): string {
+  const prefix = prefixOf(request.prefix, request.amountMsat);
+  const words = [
+    ...integerWords(BigInt(request.timestamp), TIMESTAMP_WORDS),
+    ...field('s', bech32.toWords(hex.decode(request.paymentSecret))),
+    ...field('p', bech32.toWords(hex.decode(request.paymentHash))),
+    ...describing(request),
+    ...field('x', integerWords(BigInt(request.expirySeconds))),
+    ...field('9', featureWords(request.features)),
+  ];
+  const [recovery = 0, ...signature] = secp256k1.sign(digest(prefix, words), nodeKey, { prehash: false, format: 'recovered' });
+  return bech32.encode(prefix, [...words, ...bech32.toWords(Uint8Array.from([...signature, recovery]))], false);
+}
+
+/**
+ * Reads a request and checks its signature; unknown fields are skipped, as are known ones of a wrong length (BOLT11).
+ * @param text with or without the scheme `lightning:`, in one case
+ * @throws Bolt11Error
+ */
+export function decodeBolt11(text: string): DecodedBolt11 {
+  const { prefix, words } = decodeBech32(text.replace(/^lightning:/i, ''));
+  if (words.length < TIMESTAMP_WORDS + SIGNATURE_WORDS) throw new Bolt11Error('The request is too short');
+  const data = words.slice(0, -SIGNATURE_WORDS);
+  const fields = readFields(data.slice(TIMESTAMP_WORDS));
+  const nodeKey = recoverNodeKey(prefix, data, words.slice(-SIGNATURE_WORDS), fields.get('n'));
+  const paymentHash = hashField(fields.get('p'));
+  if (paymentHash === null) throw new Bolt11Error('The request names no payment hash');
+  const description = fields.get('d');
+  const expiry = fields.get('x');
+  return {
+    ...readPrefix(prefix),
+    timestamp: Number(integerOf(data.slice(0, TIMESTAMP_WORDS))),
+    paymentHash,
+    paymentSecret: hashField(fields.get('s')),
+    description: description === undefined ? null : readText(description),
+    descriptionHash: hashField(fields.get('h')),
+    expirySeconds: expiry === undefined ? DEFAULT_EXPIRY : Number(integerOf(expiry)),
+    features: featuresOf(fields.get('9') ?? []),
+    nodeKey,
+  };
+}
+
+function decodeBech32(text: string): { prefix: string; words: number[] } {
+  try {
+    return bech32.decode(text as `${string}1${string}`, false);
+  } catch (cause) {
+    throw new Bolt11Error('The request has a wrong checksum or form', { cause });
+  }
+}
+
+function readPrefix(prefix: string): Pick<Bolt11, 'prefix' | 'amountMsat'> {
+  const read = amountMsatOf(prefix);
+  if (read === null) throw new Bolt11Error(`"${prefix}" does not begin a lightning request`);
+  return read;
+}
+
+function readFields(words: readonly number[]): Map<string, number[]> {
+  const fields = new Map<string, number[]>();
+  for (let at = 0; at < words.length;) {
+    const type = ALPHABET.charAt(words[at] ?? 0);
+    const length = (words[at + 1] ?? 0) * 32 + (words[at + 2] ?? 0);
+    const content = words.slice(at + 3, at + 3 + length);
+    if (at + 3 > words.length || content.length !== length) throw new Bolt11Error('The request ends inside a field');
+    if (hasRightLength(type, length) && !fields.has(type)) fields.set(type, content);
+    at += 3 + length;
+  }
+  return fields;
+}
+
+function hasRightLength(type: string, length: number): boolean {
+  if (type === 'p' || type === 'h' || type === 's') return length === 52;
+  return type === 'n' ? length === 53 : true;
+}
+
+function recoverNodeKey(prefix: string, data: readonly number[], signature: readonly number[], stated: number[] | undefined): string {
+  const bytes = bytesOf(signature);
+  const recovery = bytes[64] ?? 4;
+  try {
+    const recovered = secp256k1.Signature.fromBytes(Uint8Array.from([recovery, ...bytes.slice(0, 64)]), 'recovered');
+    const key = hex.encode(recovered.recoverPublicKey(digest(prefix, data)).toBytes(true));
+    if (stated !== undefined && hex.encode(bytesOf(stated).slice(0, 33)) !== key) throw new Bolt11Error('The signature is another node’s');
+    return key;
+  } catch (cause) {
+    if (cause instanceof Bolt11Error) throw cause;
+    throw new Bolt11Error('The request’s signature is not valid', { cause });
+  }
+}
+
+/** What is signed: SHA-256 of the human-readable part and the data, padded with zero bits to whole bytes. */
+function digest(prefix: string, words: readonly number[]): Uint8Array {
+  return sha256(Uint8Array.from([...utf8.decode(prefix), ...bytesOf(words, true)]));
+}
+
+function describing({ description, descriptionHash }: Bolt11): number[] {
+  if (descriptionHash !== null) return field('h', bech32.toWords(hex.decode(descriptionHash)));
+  return field('d', bech32.toWords(utf8.decode(description ?? '')));
+}
+
+function field(type: string, content: readonly number[]): number[] {
+  if (content.length > 1023) throw new Bolt11Error(`Field ${type} is too long: at most 639 bytes`);
+  return [ALPHABET.indexOf(type), content.length >> 5, content.length & 31, ...content];
+}
+
+function hashField(words: readonly number[] | undefined): string | null {
+  return words === undefined ? null : hex.encode(bytesOf(words).slice(0, 32));
+}
+
+function readText(words: readonly number[]): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(words));
+  } catch (cause) {
+    throw new Bolt11Error('The description is not UTF-8', { cause });
+  }
+}
+
+function integerWords(value: bigint, length?: number): number[] {
+  const words: number[] = [];
+  for (let rest = value; rest > 0n || words.length < (length ?? 1); rest >>= 5n) words.unshift(Number(rest & 31n));
+  return words;
+}
+
+function integerOf(words: readonly number[]): bigint {
+  const value = words.reduce((sum, word) => sum * 32n + BigInt(word), 0n);
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new Bolt11Error('A number of the request is too large');
+  return value;
+}
+
+function featureWords(bits: readonly number[]): number[] {
+  return integerWords(bits.reduce((set, bit) => set | (1n << BigInt(bit)), 0n));
+}
+
+function featuresOf(words: readonly number[]): number[] {
+  const last = words.length - 1;
+  return words
+    .flatMap((word, at) => [0, 1, 2, 3, 4].filter((bit) => (word >> bit) & 1).map((bit) => (last - at) * 5 + bit))
+    .toSorted((a, b) => a - b);
+}
+
+/** Five-bit words as bytes; the incomplete last byte is dropped, or filled with zeros when `padded`. */
+function bytesOf(words: readonly number[], padded = false): Uint8Array {
+  const bytes: number[] = [];
+  let held = 0;
+  let bits = 0;
+  for (const word of words) {
+    held = (held << 5) | word;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push((held >> bits) & 0xff);
+    held &= (1 << bits) - 1;
+  }
+  if (padded && bits > 0) bytes.push((held << (8 - bits)) & 0xff);
+  return Uint8Array.from(bytes);
+}
