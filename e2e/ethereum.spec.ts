@@ -1,0 +1,77 @@
+import { type Address, parseEther, parseUnits } from 'viem';
+import { type Ethereum, startEthereum } from './anvil.ts';
+import { Buyer } from './buyer.ts';
+import { expect, order, test as base } from './fixtures.ts';
+import { Stack } from './stack.ts';
+
+// The same shop with a real Ethereum node behind the gateway; an independent wallet pays the address that it reads from the page.
+
+const test = base.extend<object, { ethereum: Ethereum; stack: Stack }>({
+  ethereum: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the parameter list
+    async ({}, use) => {
+      const ethereum = await startEthereum();
+      await use(ethereum);
+      await ethereum.stop();
+    },
+    { scope: 'worker' },
+  ],
+  stack: [
+    async ({ ethereum }, use) => {
+      const stack = await Stack.start({ ETH_RPC_URL: ethereum.url, ETH_TOKENS: `ETH_USDT=${ethereum.dollar}:6`, ETH_POLL_SECONDS: '0.3' });
+      await use(stack);
+      await stack.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+});
+
+const statusOf = (stack: Stack, id: string) => async (): Promise<string> =>
+  ((await (await fetch(`${stack.shopUrl}/orders/${id}/status`)).json()) as { status: string }).status;
+
+test('an order is paid with ETH', async ({ page, stack, ethereum }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('ETH');
+  const address = (await buyer.readAddress()) as Address;
+  await ethereum.sendEther(address, parseEther((await buyer.payment()).due));
+  await buyer.reaches('seen');
+  await ethereum.mine(1);
+  await page.waitForURL(`${stack.shopUrl}/orders/${id}/thanks`, { timeout: 20_000 });
+  await expect(page.locator('#order-status')).toHaveAttribute('data-status', /paid|complete/);
+  await ethereum.mine(12);
+  await expect.poll(statusOf(stack, id), { timeout: 20_000 }).toBe('complete');
+});
+
+test('an order is paid with a token of 6 decimals; its look-alike changes nothing', async ({ page, stack, ethereum }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('ETH_USDT');
+  const address = (await buyer.readAddress()) as Address;
+  const { due } = await buyer.payment();
+  await ethereum.sendLookAlike(address, parseUnits(due, 6));
+  await ethereum.mine(3);
+  // The scan has passed the look-alike's block once a later payment is seen.
+  await ethereum.sendDollars(address, parseUnits(due, 6) / 2n);
+  await ethereum.mine(1);
+  await buyer.reaches('underpaid');
+  expect((await buyer.payment()).transactions).toHaveLength(1);
+  expect(await buyer.notes()).not.toContain('wrong_coin');
+  await ethereum.sendDollars(address, parseUnits(due, 6) - parseUnits(due, 6) / 2n);
+  await ethereum.mine(1);
+  await expect.poll(statusOf(stack, id), { timeout: 20_000 }).toBe('paid');
+});
+
+test('a reorganisation takes "paid" back to "seen" on the page', async ({ page, stack, ethereum }) => {
+  const id = await order(page, stack);
+  await page.route('**/thanks', (route) => route.fulfill({ status: 204 }));
+  const buyer = new Buyer(page);
+  await buyer.choose('ETH');
+  const address = (await buyer.readAddress()) as Address;
+  await ethereum.sendEther(address, parseEther((await buyer.payment()).due));
+  await ethereum.mine(1);
+  await buyer.reaches('paid');
+  await ethereum.reorganise(1);
+  await buyer.reaches('seen');
+  await expect.poll(statusOf(stack, id)).toBe('reversed');
+});

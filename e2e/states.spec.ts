@@ -1,0 +1,241 @@
+import { Buyer } from './buyer.ts';
+import { expect, order, test } from './fixtures.ts';
+
+// Every way in which a payment goes other than planned, played on the sandbox and read from the shop's page.
+
+const statusOf = (shopUrl: string, id: string) => async (): Promise<string> =>
+  ((await (await fetch(`${shopUrl}/orders/${id}/status`)).json()) as { status: string }).status;
+
+test('an under-payment says what is still due, and the rest completes it', async ({ page, stack }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('BTC');
+  const { invoice_id, due } = await buyer.payment();
+  await stack.sandbox('pay', { invoice_id, amount: (Number(due) / 4).toFixed(8) });
+  await buyer.reaches('underpaid');
+  const { remaining } = await buyer.payment();
+  expect(Number(remaining)).toBeLessThan(Number(due));
+  await expect.poll(() => buyer.text()).toContain(remaining);
+  await stack.sandbox('pay', { invoice_id });
+  await buyer.reaches('seen');
+  await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+});
+
+test('an over-payment is paid, and said', async ({ page, stack }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('ETH');
+  const { invoice_id, due } = await buyer.payment();
+  await stack.sandbox('pay', { invoice_id, amount: (Number(due) * 2).toFixed(8) });
+  await buyer.has('overpaid');
+  await stack.sandbox('mine', { kind: 'ETH', blocks: 1 });
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+});
+
+test('the wrong token at the address is noted and never counted', async ({ page, stack }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('ETH');
+  const { invoice_id } = await buyer.payment();
+  await stack.sandbox('pay', { invoice_id, kind: 'ETH_USDT', amount: '1000' });
+  await stack.sandbox('mine', { kind: 'ETH_USDT', blocks: 20 });
+  await buyer.has('wrong_coin');
+  expect((await buyer.view())?.stage).toBe('pay');
+  expect(await statusOf(stack.shopUrl, id)()).toBe('open');
+});
+
+test('one order paid with two coins is told to the buyer and to the shop', async ({ page, stack }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('LTC');
+  const first = await buyer.payment();
+  await stack.sandbox('pay', { invoice_id: first.invoice_id });
+  await buyer.reaches('seen');
+  const { id: checkoutId } = (await buyer.view())!;
+  const other = await fetch(`${stack.publicUrl}/checkouts/${checkoutId}/payment`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: stack.shopUrl },
+    body: JSON.stringify({ kind: 'DOGE' }),
+  });
+  // A checkout that is under way may refuse another coin; the first choice made two invoices only when it allows it.
+  if (other.ok) {
+    const second = ((await other.json()) as { payment: { invoice_id: string } }).payment;
+    expect(second.invoice_id).not.toBe(first.invoice_id);
+    await stack.sandbox('pay', { invoice_id: second.invoice_id });
+    await stack.sandbox('mine', { kind: 'LTC', blocks: 1 });
+    await stack.sandbox('mine', { kind: 'DOGE', blocks: 1 });
+    await buyer.has('paid_twice');
+    await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  } else expect(other.status).toBe(409);
+});
+
+test('part in one coin and the rest in another pays the order', async ({ page, stack }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('BTC');
+  const first = await buyer.payment();
+  await stack.sandbox('pay', { invoice_id: first.invoice_id, amount: (Number(first.due) / 2).toFixed(8) });
+  await buyer.reaches('underpaid');
+  const { id: checkoutId } = (await buyer.view())!;
+  const other = await fetch(`${stack.publicUrl}/checkouts/${checkoutId}/payment`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ kind: 'LTC' }),
+  });
+  expect(other.status).toBe(200);
+  const { payment } = (await other.json()) as { payment: { invoice_id: string; remaining: string } };
+  await stack.sandbox('pay', { invoice_id: payment.invoice_id, amount: payment.remaining });
+  for (const kind of ['BTC', 'LTC']) await stack.sandbox('mine', { kind, blocks: 1 });
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  expect(await buyer.notes()).not.toContain('paid_twice');
+});
+
+test('a payment after expiry is told as late, to buyer and shop', async ({ page, stack }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('BTC');
+  const { invoice_id, due } = await buyer.payment();
+  await stack.sandbox('clock', { advance_seconds: 901 });
+  await buyer.reaches('expired');
+  await stack.sandbox('pay', { invoice_id, amount: due });
+  await buyer.reaches('late');
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('late');
+});
+
+test('an expired quote is renewed from the page and then paid', async ({ page, stack }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('BTC');
+  const before = await buyer.payment();
+  await stack.sandbox('clock', { advance_seconds: 901 });
+  await buyer.reaches('expired');
+  await buyer.checkout.locator('[part~="renew"]').click();
+  await buyer.reaches('pay');
+  const after = await buyer.payment();
+  expect(after.address).toBe(before.address);
+  await stack.sandbox('pay', { invoice_id: after.invoice_id });
+  await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+});
+
+test('a replaced payment goes back to waiting and says so', async ({ page, stack }) => {
+  await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('BTC');
+  const { invoice_id } = await buyer.payment();
+  const { txid } = await stack.sandbox<{ txid: string }>('pay', { invoice_id });
+  await buyer.reaches('seen');
+  await stack.sandbox('replace', { txid, pays_us: false });
+  await buyer.reaches('pay');
+  await buyer.has('replaced');
+});
+
+test('a dropped payment is not called replaced', async ({ page, stack }) => {
+  await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('BTC');
+  const { invoice_id } = await buyer.payment();
+  const { txid } = await stack.sandbox<{ txid: string }>('pay', { invoice_id });
+  await buyer.reaches('seen');
+  await stack.sandbox('drop', { txid });
+  await expect.poll(() => buyer.notes()).not.toContain('replaced');
+  await stack.sandbox('pay', { invoice_id });
+  await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
+  await buyer.reaches('paid').catch(() => buyer.reaches('complete'));
+});
+
+test('a failed payment counts for nothing', async ({ page, stack }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('ETH');
+  const { invoice_id } = await buyer.payment();
+  const { txid } = await stack.sandbox<{ txid: string }>('pay', { invoice_id });
+  await buyer.reaches('seen');
+  await stack.sandbox('fail', { txid });
+  await expect.poll(async () => (await buyer.view())?.stage).not.toBe('seen');
+  expect(['pay', 'failed']).toContain((await buyer.view())?.stage);
+  expect(await statusOf(stack.shopUrl, id)()).not.toBe('paid');
+});
+
+test('a reorganisation takes "paid" back, and the shop hears of it', async ({ page, stack }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('LTC');
+  const { invoice_id } = await buyer.payment();
+  // Stay on the order's page: the redirect to the success page is another test.
+  await page.route('**/thanks', (route) => route.fulfill({ status: 204 }));
+  await stack.sandbox('pay', { invoice_id });
+  await stack.sandbox('mine', { kind: 'LTC', blocks: 1 });
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  await stack.sandbox('reorg', { kind: 'LTC', depth: 1 });
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('reversed');
+  await buyer.reaches('seen');
+  await stack.sandbox('mine', { kind: 'LTC', blocks: 6 });
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('complete');
+});
+
+test('two payments of one invoice add up', async ({ page, stack }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('ETH_USDT');
+  const { invoice_id, due } = await buyer.payment();
+  const part = (Number(due) / 2).toFixed(2);
+  await stack.sandbox('pay', { invoice_id, outputs: [part, part] });
+  await stack.sandbox('pay', { invoice_id, amount: '0.01' });
+  await stack.sandbox('mine', { kind: 'ETH_USDT', blocks: 1 });
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+});
+
+test('a reload in mid-payment shows the same payment', async ({ page, stack }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('BTC');
+  const before = await buyer.payment();
+  await page.reload();
+  await buyer.reaches('pay');
+  expect((await buyer.payment()).invoice_id).toBe(before.invoice_id);
+  await stack.sandbox('pay', { invoice_id: before.invoice_id });
+  await buyer.reaches('seen');
+  await page.reload();
+  await buyer.reaches('seen');
+  await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+});
+
+test('two tabs show one payment', async ({ page, context, stack }) => {
+  await order(page, stack);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  const [one, two] = [new Buyer(page), new Buyer(other)];
+  await one.choose('BTC');
+  await two.reaches('pay');
+  const [first, second] = [await one.payment(), await two.payment()];
+  expect(second.invoice_id).toBe(first.invoice_id);
+  await stack.sandbox('pay', { invoice_id: first.invoice_id });
+  await Promise.all([one.reaches('seen'), two.reaches('seen')]);
+});
+
+test('a lost connection is said, and the page catches up by itself', async ({ page, stack }) => {
+  await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('BTC');
+  const { invoice_id } = await buyer.payment();
+  await page.context().setOffline(true);
+  await expect(buyer.checkout.locator('[part~="connection"]')).toBeVisible({ timeout: 20_000 });
+  await stack.sandbox('pay', { invoice_id });
+  await page.context().setOffline(false);
+  await buyer.reaches('seen');
+  await expect(buyer.checkout.locator('[part~="connection"]')).toBeHidden();
+});
+
+test('polling carries the payment when event streams are blocked', async ({ page, stack }) => {
+  await page.route('**/events', (route) => route.abort());
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('BTC');
+  await stack.sandbox('pay', { invoice_id: (await buyer.payment()).invoice_id });
+  await buyer.reaches('seen');
+  await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+});
