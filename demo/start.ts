@@ -79,7 +79,7 @@ const stop = (code: number): void => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
 
 await start('gateway', {
-  PORT: String(GATEWAY_PORT),
+  GATEWAY_PORT: String(GATEWAY_PORT),
   GATEWAY_URL: gatewayUrl,
   PUBLIC_URL: publicUrl,
   SHOP_URL: shopUrl,

@@ -18,7 +18,7 @@ const test = base.extend<object, { ethereum: Ethereum; stack: Stack }>({
   ],
   stack: [
     async ({ ethereum }, use) => {
-      const stack = await Stack.start({ ETH_RPC_URL: ethereum.url, ETH_TOKENS: `ETH_USDT=${ethereum.dollar}:6`, ETH_POLL_SECONDS: '0.3' });
+      const stack = await Stack.start({ ETH_RPC_URL: ethereum.url, ETH_TOKENS: JSON.stringify({ ETH_USDT: ethereum.dollar }) });
       await use(stack);
       await stack.stop();
     },

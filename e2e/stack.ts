@@ -171,7 +171,8 @@ export class Stack {
     if (part === 'gateway')
       return {
         ...shared,
-        PORT: String(this.gatewayPort),
+        GATEWAY_PORT: String(this.gatewayPort),
+        SCAN_INTERVAL_MS: '200',
         GATEWAY_URL: this.gatewayUrl,
         CALLBACK_URL: this.env['CALLBACK_URL'] ?? `http://127.0.0.1:${this.publicPort}/callbacks`,
         OUTBOUND_ALLOW: this.env['OUTBOUND_ALLOW'] ?? `127.0.0.1/32:${this.publicPort}`,
