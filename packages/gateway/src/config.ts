@@ -21,6 +21,7 @@ const optional = z.string().transform((value) => (value === '' ? null : value));
 const optionalUrl = optional.refine((value) => value === null || isHttp(value), 'must be an http or https URL');
 const url = z.string().refine(isHttp, 'must be an http or https URL').transform(withoutSlash);
 const port = integer(0, 65_535);
+const optionalPort = z.union([z.literal('').transform(() => null), port]);
 const list = z.string().transform((value) =>
   value
     .split(/[\s,]+/)
@@ -39,8 +40,9 @@ export const SETTINGS = {
     text.min(1, 'must be an address'),
     'Address that the service listens on. Sandbox control answers loopback only.',
   ),
-  GATEWAY_PORT: setting('8081', port, 'Port of the service; 0 takes a free one.'),
-  GATEWAY_URL: setting('', optionalUrl, 'Address of the service as its callers know it; by default made from HOST and GATEWAY_PORT.'),
+  PORT: setting('8081', port, 'Port of the service; 0 takes a free one.'),
+  GATEWAY_PORT: setting('', optionalPort, 'The same, and stronger than PORT: for an environment that the BFF shares.'),
+  GATEWAY_URL: setting('', optionalUrl, 'Address of the service as its callers know it; by default made from HOST and PORT.'),
   PUBLIC_URL: setting('http://localhost:8080', url, 'Address of the hosted payment pages (the BFF).'),
   SHOP_URL: setting('', optionalUrl, 'Address of the demo shop, for credentials.json only; by default made from SHOP_PORT.'),
   SHOP_PORT: setting('8082', port, 'Port of the demo shop, for credentials.json only.'),
@@ -137,7 +139,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   return {
     dataDir: resolve(values.DATA_DIR),
     host: values.HOST,
-    port: values.GATEWAY_PORT,
+    port: values.GATEWAY_PORT ?? values.PORT,
     gatewayUrl: values.GATEWAY_URL && withoutSlash(values.GATEWAY_URL),
     publicUrl,
     shopUrl: withoutSlash(values.SHOP_URL ?? `http://localhost:${values.SHOP_PORT}`),

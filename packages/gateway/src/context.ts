@@ -1,16 +1,21 @@
-import type { Config } from './config.ts';
-import type { ChainAdapter } from './chain/adapter.ts';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
+import type { Logger } from 'pino';
+import type { Secrets } from './account/secrets.ts';
+import type { ChainAdapter } from './chain/adapter.ts';
+import type { Config } from './config.ts';
 import type { Db } from './database/database.ts';
 import type { RateBook } from './rate/rate-book.ts';
-import type { Logger } from 'pino';
 
 /** Everything a verb needs from outside, handed in: nothing below reads the clock, the environment or the network itself. */
 export interface Context {
   config: Config;
   db: Db;
+  /** Whether the database answers within 700 ms, asked on a connection of its own. */
+  databaseAnswers(): Promise<boolean>;
   clock: Clock;
   ids: Ids;
+  /** Opens what is sealed in the database: API secrets, callback tokens. */
+  secrets: Secrets;
   /** Requests to addresses that somebody else chose (callbacks, LNURL): guarded, see `http/outbound.ts`. */
   outbound: typeof fetch;
   chains: ReadonlyMap<ChainId, ChainAdapter>;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { pino } from 'pino';
+import { createSecrets } from './account/secrets.ts';
 import type { Clock, Context, Ids } from './context.ts';
 import { loadConfig } from './config.ts';
 import { type TestDatabase, testDatabase } from './database/test-database.ts';
@@ -73,7 +74,9 @@ export async function testContext(overrides: Partial<Context> = {}): Promise<Tes
   return {
     config: loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent' }),
     db: database.db,
+    databaseAnswers: async () => true,
     ids: testIds(),
+    secrets: createSecrets(new Uint8Array(32)),
     outbound: () => Promise.reject(new Error('No network in this test')),
     chains: new Map(),
     rates: { current: async () => ({ usd, at: clock.now(), stale: false }) },

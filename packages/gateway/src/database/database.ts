@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Kysely, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -69,7 +68,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
 }
 
 async function startServer(dataDir: string, log: Logger): Promise<EmbeddedServer> {
-  const server = await startEmbedded({ dir: join(dataDir, 'postgres'), log: (message, detail) => log.info({ ...detail }, message) });
+  const server = await startEmbedded({ dir: dataDir, log: (message, detail) => log.info({ ...detail }, message) });
   await createDatabase(server, DATABASE);
   return server;
 }

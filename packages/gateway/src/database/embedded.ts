@@ -18,7 +18,7 @@ import { type Binaries, EmbeddedDatabaseError, findBinaries, type Launcher, laun
 import { runtimeDir } from './runtime-dir.ts';
 
 export interface EmbeddedOptions {
-  /** Everything lies below this folder: the cluster, its log, library links. */
+  /** Folder for the cluster (`postgres`), its log and, where needed, library links. */
   dir: string;
   /** Further `-c` settings of the server, as `['max_connections=200']`. */
   settings?: readonly string[];
@@ -58,9 +58,9 @@ const SETTINGS = [
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const dir = resolve(options.dir);
-  const cluster = join(dir, 'cluster');
+  const cluster = join(dir, 'postgres');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const binaries = await findBinaries(join(dir, 'libraries'));
+  const binaries = await findBinaries(join(dir, 'postgres-libraries'));
   const launcher = chooseLauncher(binaries, dir, cluster);
   let host = '';
   let pid = 0;
@@ -138,7 +138,7 @@ function prefer(candidates: Launcher[], cluster: string): Launcher[] {
 
 /** Whole, then renamed: being killed half-way leaves no half-made cluster. Answers what went wrong, or null. */
 function createCluster(binaries: Binaries, launcher: Launcher, dir: string, cluster: string): string | null {
-  const fresh = join(dir, `cluster.new-${process.pid}`);
+  const fresh = join(dir, `postgres.new-${process.pid}`);
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { mode: 0o700 });
   const user = owner(launcher);

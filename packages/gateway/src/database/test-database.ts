@@ -99,7 +99,7 @@ async function sharedServer(): Promise<string> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   if (claim(join(dir, 'claimed'))) {
     const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
-    const server = await startEmbedded({ dir: join(dir, 'postgres'), settings, log: () => {} });
+    const server = await startEmbedded({ dir, settings, log: () => {} });
     // A shell outlives this test file's process and ends the server after the runner.
     const script = `while kill -0 ${runner} 2>/dev/null; do sleep 0.3; done; kill -QUIT ${server.pid}; sleep 0.3; rm -rf '${dir}' '${server.host}'`;
     spawn('sh', ['-c', script], { detached: true, stdio: 'ignore' }).unref();

@@ -1,4 +1,5 @@
 import { start } from './001-start.sql.ts';
+import { payments } from './005-payments.sql.ts';
 
 export interface Migration {
   name: string;
@@ -6,4 +7,7 @@ export interface Migration {
 }
 
 /** In the order in which they are applied. A line is added, never changed, once a release has it. */
-export const migrations: readonly Migration[] = [{ name: '001-start', sql: start }];
+export const migrations: readonly Migration[] = [
+  { name: '001-start', sql: start },
+  { name: '005-payments', sql: payments },
+];

@@ -1,0 +1,65 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../config.ts';
+
+/** Seals what must be read back (API secrets, callback tokens): AES-256-GCM, bound to what the secret is about. */
+export interface Secrets {
+  /** @param about the id of the key or account; a sealed text moved to another row does not open. */
+  seal(text: string, about: string): string;
+  /** @throws ConfigError when the key is not the one that sealed it */
+  unseal(sealed: string, about: string): string;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** @param key 32 bytes */
+export function createSecrets(key: Uint8Array): Secrets {
+  return {
+    seal(text, about) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(about));
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return `v1.${Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url')}`;
+    },
+    unseal(sealed, about) {
+      const bytes = Buffer.from(sealed.replace(/^v1\./, ''), 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+      } catch (cause) {
+        const message =
+          'The secrets in the database were sealed with another key; set SECRETS_KEY (or DATA_DIR/secrets.key) to the one they were made with.';
+        throw new ConfigError(message, { cause });
+      }
+    },
+  };
+}
+
+/** The sealing key: from the configuration, else from `secrets.key` in the data folder, which is made at first start. */
+export function loadSecretsKey({ secretsKey, dataDir }: { secretsKey: string | null; dataDir: string }): Buffer {
+  if (secretsKey !== null) return Buffer.from(secretsKey, 'hex');
+  const file = join(dataDir, 'secrets.key');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  if (!existsSync(file)) writeOnce(file, randomBytes(32).toString('hex'));
+  const text = readFileSync(file, 'utf8').trim();
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new ConfigError(`${file} must hold 64 hex digits.`);
+  return Buffer.from(text, 'hex');
+}
+
+/** Whole or not at all, and never over an existing one: two processes starting together end with the same key. */
+function writeOnce(file: string, text: string): void {
+  const fresh = `${file}.new-${process.pid}`;
+  const handle = openSync(fresh, 'w', 0o600);
+  writeSync(handle, text);
+  fsyncSync(handle);
+  closeSync(handle);
+  try {
+    linkSync(fresh, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  unlinkSync(fresh);
+}

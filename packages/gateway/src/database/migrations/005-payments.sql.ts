@@ -1,0 +1,12 @@
+/** What invoices, transactions and the engine need beyond the start. */
+export const payments = `
+-- Seconds that a quote runs; what a renewal or an extension adds.
+alter table invoice add column expiration_seconds integer;
+alter table transaction add column quarantined boolean not null default false;
+-- Business time of the last look that reached the tip: what is found later was first seen after it.
+alter table chain_cursor add column looked_at timestamptz;
+
+create index transaction_block on transaction(chain, block_height) where block_height is not null;
+create index transaction_waiting on transaction(created_at) where status = 'pending' and block_height is null;
+create index invoice_address_lower on invoice(account_id, lower(address)) where address like '0x%';
+`;

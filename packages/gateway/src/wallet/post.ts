@@ -1,0 +1,109 @@
+import { type Amount, formatAmount } from '@crypto-checkout/protocol/amount';
+import { sql } from 'kysely';
+import type { Trx } from '../database/database.ts';
+import type { Bucket } from '../database/tables.ts';
+
+/** One side of an entry: money in a bucket of a wallet, or its counterpart on the chain, which is the world outside. */
+export type Line =
+  | { book: 'wallet'; walletId: string; bucket: Bucket; currency: string; amount: Amount }
+  | { book: 'chain'; currency: string; amount: Amount };
+
+export interface Entry {
+  accountId: string;
+  /** A new UUID; an entry is written once. */
+  entryId?: string;
+  /** Why, as `transaction_pending`. */
+  reason: string;
+  /** What it is about: the transaction or payout. */
+  resourceId: string;
+  /** Business time in the spec's form. */
+  at: string;
+  /** Positive is more in that place. Sums to zero in every currency. */
+  lines: readonly Line[];
+}
+
+/** An entry that the ledger refuses; nothing of it was written. */
+export class LedgerError extends Error {
+  override name = 'LedgerError';
+}
+
+/**
+ * Posts an entry: the only way in which money moves.
+ * @throws LedgerError when the lines don't sum to zero in each currency, or a balance would fall below zero
+ * @example
+ * await post(trx, { accountId, reason: 'transaction_pending', resourceId, at, lines: [
+ *   { book: 'wallet', walletId, bucket: 'pending', currency: 'BTC', amount },
+ *   { book: 'chain', currency: 'BTC', amount: -amount },
+ * ] });
+ */
+export async function post(trx: Trx, entry: Entry): Promise<void> {
+  const lines = entry.lines.filter(({ amount }) => amount !== 0n);
+  requireBalanced(lines);
+  if (lines.length === 0) return;
+  const entryId = entry.entryId ?? crypto.randomUUID();
+  await trx
+    .insertInto('posting')
+    .values(
+      lines.map((line, number) => ({
+        account_id: entry.accountId,
+        entry_id: entryId,
+        line: number,
+        book: line.book,
+        wallet_id: line.book === 'wallet' ? line.walletId : null,
+        bucket: line.book === 'wallet' ? line.bucket : null,
+        currency: line.currency,
+        amount: formatAmount(line.amount),
+        reason: entry.reason,
+        resource_id: entry.resourceId,
+        created_at: entry.at,
+      })),
+    )
+    .execute();
+  for (const change of balanceChanges(lines)) await changeBalance(trx, entry.accountId, change);
+}
+
+function requireBalanced(lines: readonly Line[]): void {
+  const sums = new Map<string, Amount>();
+  for (const { currency, amount } of lines) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+  for (const [currency, sum] of sums) {
+    if (sum !== 0n) throw new LedgerError(`The lines of an entry must sum to zero, not to ${formatAmount(sum)} ${currency}`);
+  }
+}
+
+interface Change {
+  walletId: string;
+  bucket: Bucket;
+  currency: string;
+  amount: Amount;
+}
+
+/** One change per balance, always in the same order, so that two entries never wait for each other. */
+function balanceChanges(lines: readonly Line[]): Change[] {
+  const changes = new Map<string, Change>();
+  for (const line of lines) {
+    if (line.book !== 'wallet') continue;
+    const { walletId, bucket, currency, amount } = line;
+    const key = `${walletId}:${currency}:${bucket}`;
+    changes.set(key, { walletId, bucket, currency, amount: (changes.get(key)?.amount ?? 0n) + amount });
+  }
+  return [...changes.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, change]) => (change.amount === 0n ? [] : [change]));
+}
+
+/** One conditional update: reading first and writing then was measured to let balances fall below zero. */
+async function changeBalance(trx: Trx, accountId: string, { walletId, bucket, currency, amount }: Change): Promise<void> {
+  const delta = formatAmount(amount);
+  if (amount > 0n) {
+    await sql`
+      insert into balance (account_id, wallet_id, currency, bucket, amount)
+      values (${accountId}, ${walletId}, ${currency}, ${bucket}, ${delta})
+      on conflict (account_id, wallet_id, currency, bucket) do update set amount = balance.amount + excluded.amount`.execute(trx);
+    return;
+  }
+  const { numAffectedRows } = await sql`
+    update balance set amount = amount + ${delta}::numeric
+    where account_id = ${accountId} and wallet_id = ${walletId} and currency = ${currency} and bucket = ${bucket}
+      and amount + ${delta}::numeric >= 0`.execute(trx);
+  if (numAffectedRows !== 1n) {
+    throw new LedgerError(`The ${bucket} ${currency} of wallet ${walletId} is less than ${formatAmount(-amount)}`);
+  }
+}
