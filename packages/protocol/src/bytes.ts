@@ -1,0 +1,46 @@
+const ENCODER = new TextEncoder();
+
+export function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return ENCODER.encode(text);
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(binary);
+}
+
+/** Decodes canonical base64 with padding (RFC 4648 §4, §3.5); null for every other text, also one that other decoders tolerate. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null;
+  const binary = atob(text);
+  if (btoa(binary) !== text) return null;
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+/** RFC 4648 §5, without padding, as JWT has it. */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
+  return fromBase64(
+    text
+      .replaceAll('-', '+')
+      .replaceAll('_', '/')
+      .padEnd(Math.ceil(text.length / 4) * 4, '='),
+  );
+}
+
+/** Compares two texts in a time that depends on their lengths only. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  const [left, right] = [utf8(a), utf8(b)];
+  let difference = left.length ^ right.length;
+  for (let at = 0; at < left.length; at++) difference |= left[at]! ^ (right[at] ?? 0);
+  return difference === 0;
+}

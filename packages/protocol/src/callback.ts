@@ -1,0 +1,145 @@
+import { equalInConstantTime, fromBase64, toBase64, toHex, utf8 } from './bytes.ts';
+import type { Hmac } from './signature.ts';
+
+/** What a callback's request carries: the resource under `result`, and again under its own name for receivers that read only that. */
+export interface CallbackBody<Resource = Record<string, unknown>> {
+  /** UUID v4: one per resource and event, the same on retry and on resend. */
+  callback_id: string;
+  /** The event's name (§6); a reader must accept names that it does not know. */
+  callback_status: string;
+  /** Lower-case hex HMAC-SHA256, key `callback_token`, message `callback_id`. It does not cover the rest of the body. */
+  signature: string;
+  result: Resource;
+  invoice?: Resource;
+  transaction?: Resource;
+  payout?: Resource;
+}
+
+/** Seconds that a webhook's timestamp may be off. */
+export const WEBHOOK_TOLERANCE_SECONDS = 300;
+
+/** Why a callback is not believed. */
+export class CallbackError extends Error {
+  override readonly name = 'CallbackError';
+}
+
+export interface WebhookHeaders {
+  'webhook-id': string;
+  'webhook-timestamp': string;
+  'webhook-signature': string;
+}
+
+/** Reads a header: `Headers`, or an object with lower-case names as Node has it. */
+export type HeaderSource = { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** `signature` of a callback's body. */
+export async function signCallback(callbackId: string, callbackToken: string, hmac: Hmac): Promise<string> {
+  return toHex(await hmac(callbackToken, callbackId));
+}
+
+/** The secret of the Standard Webhooks form that belongs to a callback token: `whsec_` and base64 of the token. */
+export function webhookSecret(callbackToken: string): string {
+  return `whsec_${toBase64(utf8(callbackToken))}`;
+}
+
+/**
+ * Headers of the Standard Webhooks specification; the signature covers id, timestamp and every byte of the body.
+ * @param message.timestamp seconds since the epoch, real time.
+ * @param message.secret `whsec_…`
+ * @throws CallbackError when the secret is not base64.
+ */
+export async function signWebhook(
+  message: { id: string; timestamp: number; body: string; secret: string },
+  hmac: Hmac,
+): Promise<WebhookHeaders> {
+  const signed = await hmac(keyOf(message.secret), `${message.id}.${message.timestamp}.${message.body}`);
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': String(message.timestamp),
+    'webhook-signature': `v1,${toBase64(signed)}`,
+  };
+}
+
+/**
+ * Checks a message in the Standard Webhooks form; any one matching `v1` signature is enough, so that secrets can be rotated.
+ * @param message.body the body exactly as it was received.
+ * @param message.now milliseconds since the epoch, real time.
+ * @throws CallbackError
+ */
+export async function verifyWebhook(message: {
+  headers: HeaderSource;
+  body: string;
+  secret: string;
+  now: number;
+  hmac: Hmac;
+}): Promise<{ id: string; timestamp: number }> {
+  const [id, timestamp, signatures] = WEBHOOK_NAMES.map((name) => headerOf(message.headers, name));
+  if (!id || !timestamp || !signatures) throw new CallbackError('a webhook header is missing');
+  if (!/^\d{1,12}$/.test(timestamp)) throw new CallbackError('webhook-timestamp is not a number of seconds');
+  if (Math.abs(Number(timestamp) - message.now / 1000) > WEBHOOK_TOLERANCE_SECONDS)
+    throw new CallbackError(`webhook-timestamp is more than ${WEBHOOK_TOLERANCE_SECONDS} seconds from now`);
+  const expected = `v1,${toBase64(await message.hmac(keyOf(message.secret), `${id}.${timestamp}.${message.body}`))}`;
+  // Every one is compared, so that time says nothing.
+  const matching = signatures.split(' ').filter((candidate) => equalInConstantTime(candidate, expected));
+  if (matching.length === 0) throw new CallbackError('webhook-signature does not match');
+  return { id, timestamp: Number(timestamp) };
+}
+
+export interface VerifiedCallback {
+  callback: CallbackBody;
+  /**
+   * `bytes`: the Standard Webhooks signature covers all of it. `id`: only the id is proven (a service without these headers), which
+   * is a hint to read the resource again. A receiver of ours always reads again before it believes.
+   */
+  proof: 'bytes' | 'id';
+}
+
+/**
+ * Checks a callback from the service: the body's own `signature` always, and the Standard Webhooks headers when one of them is there.
+ * @throws CallbackError
+ */
+export async function verifyCallback(request: {
+  headers: HeaderSource;
+  /** The body exactly as it was received. */
+  body: string;
+  callbackToken: string;
+  /** Milliseconds since the epoch, real time. */
+  now: number;
+  hmac: Hmac;
+}): Promise<VerifiedCallback> {
+  if (request.callbackToken === '') throw new CallbackError('there is no callback token to verify with');
+  const signed = WEBHOOK_NAMES.some((name) => headerOf(request.headers, name) !== null);
+  const webhook = signed ? await verifyWebhook({ ...request, secret: webhookSecret(request.callbackToken) }) : null;
+  const callback = parseCallback(request.body);
+  if (webhook && webhook.id !== callback.callback_id) throw new CallbackError('webhook-id is not the callback_id');
+  const expected = await signCallback(callback.callback_id, request.callbackToken, request.hmac);
+  if (!equalInConstantTime(callback.signature, expected)) throw new CallbackError('signature does not match');
+  return { callback, proof: webhook ? 'bytes' : 'id' };
+}
+
+const WEBHOOK_NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
+function parseCallback(body: string): CallbackBody {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch (cause) {
+    throw new CallbackError('the body is not JSON', { cause });
+  }
+  const { callback_id, callback_status, signature, result } = (parsed ?? {}) as Record<string, unknown>;
+  const strings = [callback_id, callback_status, signature].every((member) => typeof member === 'string' && member !== '');
+  if (!strings) throw new CallbackError('callback_id, callback_status and signature must be strings');
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) throw new CallbackError('result must be an object');
+  return parsed as CallbackBody;
+}
+
+function headerOf(headers: HeaderSource, name: string): string | null {
+  const value = typeof headers.get === 'function' ? headers.get(name) : (headers as Record<string, string | undefined>)[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function keyOf(secret: string): Uint8Array {
+  const key = fromBase64(secret.startsWith('whsec_') ? secret.slice(6) : secret);
+  if (!key || key.length === 0) throw new CallbackError('the webhook secret is not `whsec_` and base64');
+  return key;
+}
