@@ -1,0 +1,5 @@
+import type { Line } from './line.ts';
+
+export async function invoiceCreation(): Promise<Line[]> {
+  return [];
+}

@@ -1,0 +1,37 @@
+import { bytesOfElement } from './element-bytes.ts';
+import { invoiceCreation } from './invoice-creation.ts';
+import { bytesOfPage } from './page-bytes.ts';
+import type { Line } from './line.ts';
+import { memoryPerBuyer } from './stream-memory.ts';
+import { statusEndpoint } from './status-endpoint.ts';
+
+const BENCHES: Record<string, () => Promise<Line[]>> = {
+  page: bytesOfPage,
+  element: bytesOfElement,
+  status: statusEndpoint,
+  invoice: invoiceCreation,
+  memory: memoryPerBuyer,
+};
+
+const wanted = process.argv.slice(2);
+if (wanted.includes('--help') || wanted.some((name) => !(name in BENCHES))) {
+  console.log(
+    `Usage: npm run bench [-- ${Object.keys(BENCHES).join(' ')}]\nWithout names every line is measured. Ends with 1 when a budget is exceeded.`,
+  );
+  process.exit(wanted.includes('--help') ? 0 : 1);
+}
+
+let over = 0;
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (wanted.length && !wanted.includes(name)) continue;
+  console.error(`measuring ${name} …`);
+  for (const line of await bench()) {
+    const kept = line.atMost === undefined ? line.value >= (line.atLeast ?? 0) : line.value <= line.atMost;
+    if (!kept) over += 1;
+    const budget = line.atMost === undefined ? `at least ${line.atLeast}` : `at most ${line.atMost}`;
+    console.log(
+      `${kept ? 'ok  ' : 'OVER'} ${line.what.padEnd(58)} ${line.value.toFixed(line.digits ?? 2).padStart(9)} ${line.unit.padEnd(6)} (${budget})  ${line.detail}`,
+    );
+  }
+}
+process.exit(over ? 1 : 0);

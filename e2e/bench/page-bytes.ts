@@ -1,0 +1,72 @@
+import { bytesOfHello, withImports } from './element-bytes.ts';
+import type { Line } from './line.ts';
+import { bytesOnWire } from './load.ts';
+import { Stack } from '../stack.ts';
+
+/** Bytes on the wire of the hosted page: the first response, and everything until it is interactive. */
+export async function bytesOfPage(): Promise<Line[]> {
+  const stack = await Stack.start({ NODE_ENV: 'production' }, ['gateway', 'bff']);
+  try {
+    const post = async (path: string, body: unknown): Promise<{ id: string }> => {
+      const answer = await fetch(stack.publicUrl + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.credentials.shop_secret}` },
+        body: JSON.stringify(body),
+      });
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      return (await answer.json()) as { id: string };
+    };
+    const sizes: Record<string, number> = {};
+    let html = '';
+    for (const [stage, kind] of [
+      ['choose', null],
+      ['pay', 'BTC_LIGHTNING'],
+      ['pay', 'BTC'],
+      ['pay', 'XRP'],
+    ] as const)
+      for (const language of ['en', 'ar']) {
+        const { id } = await post('/checkouts', {
+          order: { order_id: `bytes-${stage}-${kind ?? ''}`, amount: '18.50', currency: 'USD', description: 'Harbour mug' },
+        });
+        if (kind) await post(`/checkouts/${id}/payment`, { kind });
+        const answer = await bytesOnWire(stack.publicPort, `/pay/${id}/`, { 'Accept-Language': language });
+        if (!answer.head.startsWith('HTTP/1.1 200') || !/content-encoding: br/i.test(answer.head)) throw new Error(answer.head);
+        sizes[`${stage}${kind ? ` ${kind}` : ''} ${language}`] = answer.bytes;
+        if (kind === 'BTC_LIGHTNING' && language === 'ar')
+          html = await (await fetch(`${stack.publicUrl}/pay/${id}/`, { headers: { 'accept-language': language } })).text();
+      }
+    const largest = Math.max(...Object.values(sizes));
+    // The files that the page names, and what they import before they run.
+    const named = [...html.matchAll(/\/elements\/[^/"]+\/([\w.-]+\.mjs)/g)].map(([, file]) => file ?? '');
+    const files = new Set([...new Set(named)].flatMap((file) => [...withImports(file)]));
+    const version = /\/elements\/([^/"]+)\//.exec(html)?.[1] ?? '';
+    let scripts = 0;
+    for (const file of files) {
+      const answer = await bytesOnWire(stack.publicPort, `/elements/${version}/${file}`);
+      if (!answer.head.startsWith('HTTP/1.1 200')) throw new Error(`${file}: ${answer.head}`);
+      scripts += answer.body.length;
+    }
+    const hello = await bytesOfHello();
+    return [
+      {
+        what: 'hosted page, first response on the wire',
+        value: largest,
+        unit: 'B',
+        digits: 0,
+        atMost: 9000,
+        detail: Object.entries(sizes)
+          .map(([name, size]) => `${name} ${size}`)
+          .join(', '),
+      },
+      {
+        what: 'hosted page, scripts until interactive, against hello-world',
+        value: scripts / hello,
+        unit: '×',
+        atMost: 2.5,
+        detail: `${scripts} B (${[...files].join(', ')}); with the page ${scripts + largest} B in all`,
+      },
+    ];
+  } finally {
+    await stack.stop();
+  }
+}
