@@ -116,7 +116,7 @@ export function stageOf(facts: CheckoutFacts): CheckoutStanding {
       paidTwice: paidTwice(weighed, enough, percentAbove(needed, acceptance.positive_difference) - needed),
     }),
     paid: formatAmount(roundDown(paid, decimals)),
-    remaining: formatAmount(roundUp(left, decimals)),
+    remaining: order ? formatAmount(roundUp(left, decimals)) : null,
     late: formatAmount(roundDown(sum(weighed, 'late'), decimals)),
     payments: standings(weighed, left),
   };

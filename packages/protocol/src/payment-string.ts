@@ -1,0 +1,206 @@
+import { type Amount, formatAmount, parseAmount, toUnits } from './amount.ts';
+import { CHAINS, type Kind, kindOf } from './kind.ts';
+import type { Network } from './status.ts';
+
+export interface PaymentStringOptions {
+  kind: string;
+  /** Null for lightning. XRP: the r-address. */
+  address: string | null;
+  /** XRP: the destination tag. */
+  tag?: string | null;
+  /** XRP: the X-address, which holds the tag. */
+  xAddress?: string | null;
+  /** Liquid: the address that is not confidential; never in a payment string. */
+  publicAddress?: string | null;
+  lightning?: { payment_request: string | null; lnurl: string | null } | null;
+  /** What is to be paid, in the coin; null or `0` leaves it open. */
+  amount: string | null;
+  network: Network;
+  /** Timestamp; in TON links. */
+  expiresAt?: string | null;
+  /** The token's contract where it is not the table's: a test network's, or one that an operator set. */
+  contract?: string | null;
+  /** The chain's id where it is not the table's. */
+  evmChainId?: number;
+}
+
+/** Never one string for all purposes: what a QR holds, what a link opens and what is copied differ. All name the same address, tag and amount. */
+export interface PaymentStrings {
+  /** The QR that every wallet and exchange app reads. */
+  qr: string;
+  /** The QR in wallet mode: with the amount where every wallet of the chain reads it, otherwise `qr`. */
+  qrFull: string;
+  /** What a wallet link opens. */
+  link: string;
+  /** The QR of `?full=1`: address and amount, though few wallets support it. */
+  full: string;
+  /** Copied alone: the address or the bare lightning request. */
+  address: string;
+  /** Copied alone, without zeros at the end. */
+  amount: string | null;
+  /** Copied alone. */
+  tag: string | null;
+  /** The bare address, also where that loses the tag (XRP: the r-address; never to be shown as a QR). */
+  addressOnly: string;
+}
+
+/** The kind is not known, or the invoice lacks what its kind is paid to. */
+export class PaymentStringError extends Error {
+  override readonly name = 'PaymentStringError';
+}
+
+/**
+ * The payment strings of an invoice (decisions, "Payment strings").
+ * @throws PaymentStringError for an unknown kind or a missing address, AmountError when the amount is finer than the coin.
+ * @example paymentStrings({kind: 'ETH', address: '0x98…', amount: '0.1', network: 'mainnet'}).link // 'ethereum:0x98…@1?value=100000000000000000'
+ */
+export function paymentStrings(options: PaymentStringOptions): PaymentStrings {
+  const kind = kindOf(options.kind);
+  if (!kind) throw new PaymentStringError(`unknown kind: ${JSON.stringify(options.kind)}`);
+  const parsed = options.amount === null ? 0n : parseAmount(options.amount);
+  const amount = parsed > 0n ? parsed : null;
+  const [bare, tag] = targetOf(kind, options);
+  const forms = formsOf({ kind, options, bare, tag, amount });
+  return {
+    qrFull: forms.qr,
+    full: forms.link,
+    ...forms,
+    address: bare,
+    amount: amount === null ? null : formatAmount(amount),
+    tag,
+    addressOnly: bare,
+  };
+}
+
+interface Request {
+  kind: Kind;
+  options: PaymentStringOptions;
+  bare: string;
+  tag: string | null;
+  amount: Amount | null;
+}
+
+interface Forms {
+  qr: string;
+  link: string;
+  qrFull?: string;
+  full?: string;
+}
+
+function formsOf(request: Request): Forms {
+  const { kind, bare, amount } = request;
+  const decimal = amount === null ? null : formatAmount(amount);
+  switch (kind.paymentString) {
+    case 'bip21':
+      return bip21(request, decimal);
+    case 'lightning':
+    case 'lnurl':
+      return { qr: `lightning:${bare.toUpperCase()}`, link: `lightning:${bare.toLowerCase()}` };
+    case 'evm':
+      return { qr: bare, link: withQuery(`ethereum:${bare}@${chainIdOf(request)}`, { value: unitsOf(request) }) };
+    case 'evm_token':
+      return { qr: bare, link: erc20Link(request) };
+    case 'solana':
+      return walletForms(bare, splToken(request, decimal));
+    case 'ton':
+      return walletForms(bare, tonLink(request));
+    case 'xrp':
+      return xrp(request, decimal);
+    case 'tron':
+      return { qr: bare, link: withQuery(`tron:${bare}`, { amount: decimal }) };
+    case 'tron_token':
+      // Some wallets read the amount of a `tron:` link as TRX.
+      return { qr: bare, link: bare };
+    case 'liquid':
+      return {
+        ...walletForms(`liquidnetwork:${bare}`, withQuery(`liquidnetwork:${bare}`, { amount: decimal, assetid: contractOf(request) })),
+      };
+    default:
+      return assertNever(kind.paymentString);
+  }
+}
+
+/** Every wallet of the chain reads the amount: wallet mode shows it. */
+function walletForms(qr: string, link: string): Forms {
+  return { qr, link, qrFull: link };
+}
+
+function bip21({ kind, bare }: Request, amount: string | null): Forms {
+  const scheme = CHAINS[kind.chain].scheme ?? '';
+  // Upper-case bech32 (BIP173) makes smaller codes; base58 would become another address, and some readers want the scheme in lower case.
+  const inQr = /^(?:bc|tb|bcrt|ltc|tltc|rltc)1[02-9ac-hj-np-z]+$/.test(bare) ? bare.toUpperCase() : bare;
+  const full = withQuery(`${scheme}:${inQr}`, { amount });
+  return { qr: `${scheme}:${inQr}`, qrFull: full, full, link: withQuery(`${scheme}:${bare}`, { amount }) };
+}
+
+function xrp({ options, bare, tag }: Request, amount: string | null): Forms {
+  const link = withQuery(`https://xaman.app/detect/request:${bare}`, { amount, dt: tag });
+  // A service without X-addresses: never an r-address alone, the tag would be lost.
+  return { qr: options.xAddress ?? (tag === null ? bare : link), link };
+}
+
+/** ERC-681. The chain's id always stands in it: the same address exists on every chain. */
+function erc20Link(request: Request): string {
+  const contract = contractOf(request);
+  if (contract === null) return request.bare;
+  return withQuery(`ethereum:${contract}@${chainIdOf(request)}/transfer`, { address: request.bare, uint256: unitsOf(request) });
+}
+
+function splToken(request: Request, amount: string | null): string {
+  const mint = contractOf(request);
+  if (isToken(request.kind) && mint === null) return request.bare;
+  return withQuery(`solana:${request.bare}`, { amount, 'spl-token': mint });
+}
+
+function tonLink(request: Request): string {
+  const { options, bare, tag } = request;
+  const expires = options.expiresAt ? String(Math.floor(Date.parse(options.expiresAt) / 1000)) : null;
+  return withQuery(`ton://transfer/${bare}`, {
+    amount: unitsOf(request),
+    jetton: contractOf(request),
+    text: tag === null ? null : encodeURIComponent(tag),
+    exp: expires,
+  });
+}
+
+/** Values are digits, addresses and ids, which stand in a query as they are. */
+function withQuery(start: string, members: Readonly<Record<string, string | null>>): string {
+  const query = Object.entries(members)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  return query === '' ? start : `${start}?${query}`;
+}
+
+function unitsOf({ kind, amount }: Request): string | null {
+  return amount === null ? null : toUnits(amount, kind.decimals).toString();
+}
+
+function chainIdOf({ kind, options }: Request): number {
+  const { evmChainId, testEvmChainId } = CHAINS[kind.chain];
+  return options.evmChainId ?? (options.network === 'mainnet' ? evmChainId : testEvmChainId) ?? 1;
+}
+
+/** On a test network without a contract of its own the main network's stands in: a sandbox has the same tokens. */
+function contractOf({ kind, options }: Request): string | null {
+  return options.contract ?? (options.network === 'mainnet' ? kind.contract : (kind.testContract ?? kind.contract));
+}
+
+function isToken(kind: Kind): boolean {
+  return kind.kind !== 'SOL';
+}
+
+function targetOf(kind: Kind, { address, tag, lightning }: PaymentStringOptions): [bare: string, tag: string | null] {
+  const request = kind.paymentString === 'lnurl' ? lightning?.lnurl : lightning?.payment_request;
+  const target = kind.chain === 'lightning' ? request : address;
+  if (!target)
+    throw new PaymentStringError(`an invoice of ${kind.kind} needs ${kind.chain === 'lightning' ? 'a lightning request' : 'an address'}`);
+  if (kind.paymentString !== 'xrp') return [target, tag ?? null];
+  // The API joins account and tag by a colon (§2.4).
+  const [account = target, joined] = target.split(':');
+  return [account, tag ?? joined ?? null];
+}
+
+function assertNever(family: never): never {
+  throw new PaymentStringError(`unknown payment strings: ${String(family)}`);
+}
