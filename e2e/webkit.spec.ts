@@ -1,0 +1,48 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect, test } from '@playwright/test';
+import { Stack } from './stack.ts';
+import { launchWebKit, webkitAvailable } from './webkit.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const root = `document.querySelector('crypto-checkout').shadowRoot`;
+/** Finds an element through nested shadow roots. */
+const deep = (selector: string): string =>
+  `const find = (root) => root.querySelector(${JSON.stringify(selector)}) ?? [...root.querySelectorAll('*')].map((node) => node.shadowRoot && find(node.shadowRoot)).find(Boolean) ?? null; return find(document);`;
+const stage = (name: string): string => `return document.querySelector('crypto-checkout')?.checkout?.stage === ${JSON.stringify(name)}`;
+
+test('a buyer pays in WebKitGTK, in the shop and on the hosted page', async ({ browserName: _ }, info) => {
+  test.skip(!webkitAvailable(), 'apt-get install webkit2gtk-driver xvfb');
+  test.slow();
+  const stack = await Stack.start();
+  const { page, close } = await launchWebKit();
+  try {
+    await page.goto(stack.shopUrl);
+    await page.click(`return document.querySelector('form button')`);
+    await page.until(stage('choose'), 15_000);
+    await page.run(`(0, eval)(args[0])`, axe);
+    const violations = `return (await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })).violations.map((v) => v.id)`;
+    expect(await page.run(violations)).toEqual([]);
+    await page.run(`${deep('input[type=radio][value="BTC"]').replace(/return find\(document\);$/, 'find(document).click();')}`);
+    await page.click(deep('crypto-checkout button[type=submit], button[type=submit]').replace('find(document)', `find(${root})`));
+    await page.until(stage('pay'), 15_000);
+    expect(await page.run(violations)).toEqual([]);
+    writeFileSync(info.outputPath('webkit-pay.png'), await page.screenshot());
+    const { payment, id } = await page.run<{ id: string; payment: { invoice_id: string } }>(
+      `return document.querySelector('crypto-checkout').checkout`,
+    );
+    await page.goto(`${stack.publicUrl}/pay/${id}/`);
+    await page.until(stage('pay'), 15_000);
+    await stack.sandbox('pay', { invoice_id: payment.invoice_id });
+    await page.until(stage('seen'), 15_000);
+    writeFileSync(info.outputPath('webkit-seen.png'), await page.screenshot());
+    await stack.sandbox('mine', { kind: 'BTC', blocks: 6 });
+    await page.until(
+      `return ['paid', 'complete'].includes(document.querySelector('crypto-checkout')?.checkout?.stage) || location.port === '${stack.shopPort}'`,
+      15_000,
+    );
+  } finally {
+    await close();
+    await stack.stop();
+  }
+});
