@@ -1,5 +1,6 @@
 import { start } from './001-start.sql.ts';
 import { payments } from './005-payments.sql.ts';
+import { sandbox } from './010-sandbox.sql.ts';
 
 export interface Migration {
   name: string;
@@ -10,4 +11,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '001-start', sql: start },
   { name: '005-payments', sql: payments },
+  { name: '010-sandbox', sql: sandbox },
 ];

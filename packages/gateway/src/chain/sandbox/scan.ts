@@ -1,0 +1,111 @@
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import type { Db, Trx } from '../../database/database.ts';
+import type { Cursor, Match, Observation, OpenTransaction, ScanEvent, ScanLimits, ScanResult } from '../adapter.ts';
+import { advanceCursor, isFrom, resumeFrom, startCursor } from '../follow.ts';
+import * as store from './store.ts';
+import type { SandboxBlock, StoredOutput } from './store.ts';
+
+const SOURCE = 'sandbox';
+
+export interface Sandbox {
+  db: Db;
+  chain: ChainId;
+}
+
+/**
+ * Reads a simulated chain the way a node's is read: forks by the ring, then blocks, then the mempool, then what became of open
+ * transactions. Without a cursor it starts at the first block: the whole chain is ours, and nothing before the first look is missed.
+ */
+export async function scanSandbox({ db, chain }: Sandbox, from: Cursor | null, match: Match, limits: ScanLimits): Promise<ScanResult> {
+  const seen = await store.glance(db, chain);
+  if (isFrom(from, SOURCE) && from.hash === seen.hash && !seen.waiting && limits.open.length === 0) {
+    return { events: [], cursor: from, tip: seen.height, caughtUp: true };
+  }
+  // One snapshot, so that a block mined meanwhile is seen whole or not at all.
+  const view = await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((trx) => readView(trx, chain, from, limits));
+  const matched = await match([...new Set(view.outputs.map(({ watchKey }) => watchKey))]);
+  const events = [...view.before, ...view.outputs.flatMap((output) => eventOf(chain, output, view.blocks, matched)), ...view.after];
+  return { events, cursor: view.cursor, tip: view.tip, caughtUp: view.caughtUp };
+}
+
+interface View {
+  before: ScanEvent[];
+  outputs: StoredOutput[];
+  blocks: ReadonlyMap<string, SandboxBlock>;
+  after: ScanEvent[];
+  cursor: Cursor;
+  tip: number;
+  caughtUp: boolean;
+}
+
+async function readView(trx: Trx, chain: ChainId, from: Cursor | null, limits: ScanLimits): Promise<View> {
+  const tip = await store.glance(trx, chain);
+  const start = isFrom(from, SOURCE) ? from : startCursor(await store.blockAt(trx, chain, 0), SOURCE);
+  const resumed = await resumeFrom(chain, start, (blocks) =>
+    store.bestAmong(
+      trx,
+      chain,
+      blocks.map(({ hash }) => hash),
+    ),
+  );
+  const blocks = await store.blocksAfter(trx, chain, resumed.cursor.height, limits.maxBlocks);
+  const cursor = advanceCursor(resumed.cursor, blocks);
+  const caughtUp = cursor.height === tip.height;
+  const mined = await store.outputsInBlocks(
+    trx,
+    chain,
+    blocks.map(({ hash }) => hash),
+  );
+  return {
+    before: resumed.events,
+    outputs: caughtUp ? [...mined, ...(await store.outputsInMempool(trx, chain))] : mined,
+    blocks: new Map(blocks.map((block) => [block.hash, block])),
+    // What left the mempool may be in a block that was not read yet, so open transactions are looked at only at the tip.
+    after: caughtUp ? await lookAtOpen(trx, chain, limits.open) : [],
+    cursor,
+    tip: tip.height,
+    caughtUp,
+  };
+}
+
+function eventOf(chain: ChainId, output: StoredOutput, blocks: View['blocks'], matched: ReadonlySet<string>): ScanEvent[] {
+  const block = output.blockHash === null ? null : (blocks.get(output.blockHash) ?? null);
+  const { txid, slot, asset, watchKey, amount, conflicts, address } = output;
+  const key = `${txid}:${slot}`;
+  if (matched.has(watchKey)) {
+    const where = block === null ? null : { height: block.height, hash: block.hash, time: block.time };
+    const observation: Observation = { key, txid, asset, watchKey, amount, block: where, conflicts };
+    return [{ type: 'observed', observation }];
+  }
+  // One account receives every XRP payment: without a tag of ours nobody can say whose it is (T2).
+  if (chain !== 'xrp' || block === null) return [];
+  return [{ type: 'unexplained', unexplained: { key, txid, asset, address, amount, reason: 'no known destination tag' } }];
+}
+
+async function lookAtOpen(trx: Trx, chain: ChainId, open: readonly OpenTransaction[]): Promise<ScanEvent[]> {
+  if (open.length === 0) return [];
+  const states = await store.statesOf(
+    trx,
+    chain,
+    open.map(({ txid }) => txid),
+  );
+  const byTxid = new Map(states.map((transaction) => [transaction.txid, transaction]));
+  return open.flatMap(({ key, txid }): ScanEvent[] => {
+    const transaction = byTxid.get(txid);
+    switch (transaction?.state) {
+      case 'mempool':
+      case 'block':
+        return [];
+      case 'replaced':
+        return [{ type: 'conflict', key, by: transaction.replacedBy ?? '' }];
+      case 'failed':
+        return [{ type: 'failed', key, reason: 'failed on the chain' }];
+      case 'dropped':
+      case undefined:
+        return [{ type: 'gone', key }];
+    }
+  });
+}
