@@ -16,6 +16,8 @@ export interface Kind {
   contract: string | null;
   /** The same on the test network, where it is known to be another. */
   testContract: string | null;
+  /** Not a chain's own coin. */
+  token: boolean;
   /** Which row of the payment-string table applies. */
   paymentString: PaymentStringFamily;
   /** Depth at which a payment is final on its chain ("complete"); its own block counts as one. */
@@ -227,6 +229,8 @@ export function invoiceDecimals(kind: Kind, stablecoinPrecision = 2): number {
 
 function kindFrom(id: ChainId, [kind, name, symbol, decimals, contract, testContract]: Row): Kind {
   const { name: network, family, finalConfirmations, walletChain } = CHAINS[id];
+  // Liquid's own coin is an asset with an id like every other there.
+  const token = contract !== undefined && kind !== 'L-BTC';
   return {
     kind,
     chain: id,
@@ -237,7 +241,8 @@ function kindFrom(id: ChainId, [kind, name, symbol, decimals, contract, testCont
     decimals,
     contract: contract ?? null,
     testContract: testContract ?? null,
-    paymentString: paymentStringFamily(kind, family, contract !== undefined),
+    token,
+    paymentString: paymentStringFamily(kind, family, token),
     finalConfirmations,
     stablecoin: STABLECOINS.includes(symbol),
   };

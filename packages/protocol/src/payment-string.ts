@@ -148,7 +148,7 @@ function erc20Link(request: Request): string {
 
 function splToken(request: Request, amount: string | null): string {
   const mint = contractOf(request);
-  if (isToken(request.kind) && mint === null) return request.bare;
+  if (request.kind.token && mint === null) return request.bare;
   return withQuery(`solana:${request.bare}`, { amount, 'spl-token': mint });
 }
 
@@ -184,10 +184,6 @@ function chainIdOf({ kind, options }: Request): number {
 /** On a test network without a contract of its own the main network's stands in: a sandbox has the same tokens. */
 function contractOf({ kind, options }: Request): string | null {
   return options.contract ?? (options.network === 'mainnet' ? kind.contract : (kind.testContract ?? kind.contract));
-}
-
-function isToken(kind: Kind): boolean {
-  return kind.kind !== 'SOL';
 }
 
 function targetOf(kind: Kind, { address, tag, lightning }: PaymentStringOptions): [bare: string, tag: string | null] {

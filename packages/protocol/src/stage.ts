@@ -25,7 +25,7 @@ export interface InvoiceFacts {
   status: string;
   network: string;
   created_at: string;
-  expires_at?: string | null;
+  expires_at?: string | null | undefined;
   amount: {
     requested: { amount: string; currency: string } | null;
     invoiced: { amount: string; currency: string } | null;
@@ -34,7 +34,7 @@ export interface InvoiceFacts {
    * All prices that a renewed invoice had, oldest first, the one in force last. The API returns only that one: whoever renewed
    * the invoice knows the others. Default: the one in force, since the invoice was created.
    */
-  quotes?: readonly QuoteFacts[];
+  quotes?: readonly QuoteFacts[] | undefined;
 }
 
 export interface QuoteFacts {
@@ -55,7 +55,7 @@ export interface TransactionFacts {
   amount: {
     paid: { amount: string; currency: string };
     /** Present with a custom fee only: the transaction's actual value. */
-    paid_total?: { amount: string; currency: string };
+    paid_total?: { amount: string; currency: string } | null | undefined;
   };
 }
 

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** A decimal amount as `parseAmount` reads it. */
+export const amountText = z
+  .string()
+  .regex(/^\d{1,18}(\.\d{1,18})?$/, 'must be a decimal amount: up to 18 digits, a point, up to 18 decimals');
+
+/** The same in a request, where a JSON number is accepted: `decodePayload` hands over whole numbers, everything else as it was written. */
+export const amountInput = z.union([z.string(), z.int().nonnegative().transform(String)]).pipe(amountText);
+
+/** A rate or a quote: may be longer than an amount. */
+export const decimalText = z.string().regex(/^-?\d+(\.\d+)?$/, 'must be a decimal number');
+
+/** §2.3. */
+export const amountObject = z.object({ amount: amountText, currency: z.string() });
+export type AmountObject = z.infer<typeof amountObject>;
+
+/** ISO 8601 with an offset (conventions); we write `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`. */
+export const timestamp = z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'must be a timestamp');
+
+/** A member that a service may leave out reads as null. */
+export function orNull<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value): z.output<T> | null => value ?? null);
+}

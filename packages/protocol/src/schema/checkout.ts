@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Checkout } from '../checkout.ts';
+import { amountObject, amountText, decimalText, timestamp } from './amount.ts';
+
+const coin = z.strictObject({
+  kind: z.string(),
+  name: z.string(),
+  network: z.string(),
+  symbol: z.string(),
+  approx: amountText.nullable(),
+});
+
+const transaction = z.strictObject({
+  txid: z.string(),
+  status: z.string(),
+  amount: amountText,
+  confirmations: z.int(),
+  created_at: timestamp,
+  explorer_url: z.string().nullable(),
+});
+
+const payment = z.strictObject({
+  invoice_id: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  network: z.string(),
+  symbol: z.string(),
+  address: z.string().nullable(),
+  tag: z.string().nullable(),
+  x_address: z.string().nullable(),
+  public_address: z.string().nullable(),
+  lightning: z.strictObject({ payment_request: z.string().nullable(), lnurl: z.string().nullable() }).nullable(),
+  due: amountText.nullable(),
+  paid: amountText,
+  remaining: amountText.nullable(),
+  rate: decimalText.nullable(),
+  strings: z.strictObject({
+    qr: z.string(),
+    link: z.string(),
+    address: z.string(),
+    amount: amountText.nullable(),
+    tag: z.string().nullable(),
+  }),
+  qr: z.strictObject({ size: z.int(), path: z.string() }),
+  confirmations: z.strictObject({ have: z.int(), need: z.int(), final: z.int() }),
+  transactions: z.array(transaction),
+  expires_at: timestamp.nullable(),
+  renewable: z.boolean(),
+  proof: z.null(),
+});
+
+/** The buyer's view with nothing else in it: a member that is not listed here must not reach a buyer. */
+export const checkout = z.strictObject({
+  id: z.string(),
+  stage: z.string(),
+  notes: z.array(z.string()),
+  version: z.int(),
+  network: z.string(),
+  server_time: timestamp,
+  expires_at: timestamp.nullable(),
+  merchant: z.strictObject({ name: z.string() }),
+  order: z.strictObject({
+    order_id: z.string().nullable(),
+    description: z.string().nullable(),
+    amount: amountObject.strict().nullable(),
+  }),
+  coins: z.array(coin),
+  payment: payment.nullable(),
+  shop_url: z.string().nullable(),
+  success_url: z.string().nullable(),
+}) satisfies z.ZodType<Checkout>;
