@@ -86,7 +86,7 @@ function balanceChanges(lines: readonly Line[]): Change[] {
     const key = `${walletId}:${currency}:${bucket}`;
     changes.set(key, { walletId, bucket, currency, amount: (changes.get(key)?.amount ?? 0n) + amount });
   }
-  return [...changes.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, change]) => (change.amount === 0n ? [] : [change]));
+  return [...changes.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, change]) => (change.amount === 0n ? [] : [change]));
 }
 
 /** One conditional update: reading first and writing then was measured to let balances fall below zero. */

@@ -8,5 +8,6 @@ alter table chain_cursor add column looked_at timestamptz;
 
 create index transaction_block on transaction(chain, block_height) where block_height is not null;
 create index transaction_waiting on transaction(created_at) where status = 'pending' and block_height is null;
+create index transaction_frozen on transaction(chain) where credit = 'frozen';
 create index invoice_address_lower on invoice(account_id, lower(address)) where address like '0x%';
 `;

@@ -1,0 +1,55 @@
+import ipaddr from 'ipaddr.js';
+import type { Network } from '../config.ts';
+
+/**
+ * The caller's address: the socket's, or, when the socket belongs to a trusted proxy, the right-most forwarded one that
+ * is not itself a trusted proxy. Anything that a caller could have written further left is not believed.
+ * @param socketAddress null when there is no socket (tests)
+ */
+export function clientAddress(socketAddress: string | null, forwardedFor: string | null, trusted: readonly Network[]): string {
+  let address = normalAddress(socketAddress ?? '127.0.0.1') ?? '0.0.0.0';
+  const hops = forwardedFor === null ? [] : forwardedFor.split(',').map((hop) => hop.trim());
+  while (hops.length > 0 && isIn(address, trusted)) {
+    const hop = normalAddress(hops.pop() ?? '');
+    if (hop === null) break;
+    address = hop;
+  }
+  return address;
+}
+
+/** IPv4 in IPv6 (`::ffff:1.2.3.4`) as IPv4, without zone or port; null for what is no address. */
+export function normalAddress(text: string): string | null {
+  const bare = text.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/%.*$/, '');
+  const withoutPort = /^\d+\.\d+\.\d+\.\d+:\d+$/.test(bare) ? bare.slice(0, bare.indexOf(':')) : bare;
+  if (!ipaddr.IPv4.isValidFourPartDecimal(withoutPort) && !ipaddr.IPv6.isValid(withoutPort)) return null;
+  return ipaddr.process(withoutPort).toString();
+}
+
+/** Whether an address lies in one of the networks. */
+export function isIn(address: string, networks: readonly Network[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits] as [ipaddr.IPv4, number]));
+}
+
+/** Whether an entry of a key's allow-list (an address or a CIDR) covers the address. */
+export function isAllowed(address: string, whitelist: readonly string[]): boolean {
+  return whitelist.some((entry) => {
+    try {
+      const network = entry.includes('/') ? ipaddr.parseCIDR(entry) : null;
+      if (network) return isIn(address, [network]);
+      return normalAddress(entry) === address;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** What limits by address count: one IPv4 address, or an IPv6 network of 64 bits, which is one customer. */
+export function addressGroup(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  return ipaddr.IPv6.parse(address)
+    .parts.slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':');
+}

@@ -1,0 +1,114 @@
+import { normalizePath } from '@crypto-checkout/protocol/signature';
+import { Hono, type MiddlewareHandler } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Context } from '../context.ts';
+import { routes as profileRoutes } from '../profile/routes.ts';
+import { routes as walletRoutes } from '../wallet/routes.ts';
+import { addressGroup, clientAddress } from './address.ts';
+import { authenticate } from './authenticate.ts';
+import { permissionOf } from './authorized.ts';
+import type { Env } from './env.ts';
+import { answerError, UnavailableError } from './error.ts';
+import { healthRoutes } from './health.ts';
+import { Limits } from './rate-limit.ts';
+import { declaredRoutes, mount, RouteTable, routedPath } from './routing.ts';
+
+/**
+ * The service as a fetch handler.
+ * @throws Error when a route under `/v1/` declares no permission
+ * @example const answer = await createApp(context).request('/livez');
+ */
+export function createApp(context: Context): Hono<Env> {
+  const app = new Hono<Env>({ getPath: routedPath });
+  const limits = new Limits(context.config);
+  const table: { routes: RouteTable | null } = { routes: null };
+  app.use(prepare(context), knownPath(table), limitAddress(context, limits));
+  app.use('/v1/*', authenticate(context, limits));
+  mount(app, healthRoutes(context));
+  mount(app, profileRoutes(context));
+  mount(app, walletRoutes(context));
+  app.onError((error, c) => {
+    const { status, body, headers, unexpected } = answerError(error, c.var.requestId);
+    if (unexpected) context.log.error({ err: error, request_id: c.var.requestId, path: c.req.path }, 'a request failed');
+    return c.json(body, status as ContentfulStatusCode, headers);
+  });
+  const routes = declaredRoutes(app);
+  requirePermissions(routes);
+  table.routes = new RouteTable(routes);
+  return app;
+}
+
+/** Denied by default: a forgotten permission is found at start, not by a stranger. */
+function requirePermissions(routes: ReturnType<typeof declaredRoutes>): void {
+  const open = routes.filter(
+    ({ path, handlers }) => path.startsWith('/v1/') && !handlers.some((handler) => permissionOf(handler) !== null),
+  );
+  if (open.length > 0) throw new Error(`No permission is declared for ${open.map(({ method, path }) => `${method} ${path}`).join(', ')}`);
+}
+
+function prepare(context: Context): MiddlewareHandler<Env> {
+  const { clock, config, ids } = context;
+  const secure = config.gatewayUrl?.startsWith('https:') ?? false;
+  return async (c, next) => {
+    c.set('context', context);
+    c.set('requestId', ids.uuid());
+    const socket = c.env?.incoming?.socket.remoteAddress ?? null;
+    c.set('address', clientAddress(socket, c.req.header('x-forwarded-for') ?? null, config.trustedProxies));
+    try {
+      await unlessDatabaseGone(context, next());
+    } finally {
+      const { headers } = c.res;
+      headers.set('X-Request-Id', c.var.requestId);
+      // Business time, as the checkout's countdown follows it.
+      headers.set('Date', new Date(clock.now()).toUTCString());
+      headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+      headers.set('X-Content-Type-Options', 'nosniff');
+      headers.set('Referrer-Policy', 'no-referrer');
+      headers.set('Cache-Control', 'no-store');
+      if (secure) headers.set('Strict-Transport-Security', 'max-age=63072000; includeSubDomains');
+    }
+  };
+}
+
+/** After this long without an answer the database is asked whether it lives; with its 700 ms that stays below 2 s. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * Waits for a request's work as long as the database is alive, however slow; a database that hangs is given up on.
+ * The work may still take effect then, which is what 503 says.
+ */
+async function unlessDatabaseGone({ databaseAnswers }: Context, work: Promise<void>): Promise<void> {
+  let done = false;
+  const finished = work.finally(() => (done = true));
+  let timer: NodeJS.Timeout | undefined;
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      await new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+      if (done) return;
+      if (!(await databaseAnswers()) && !done) throw new UnavailableError('The database does not answer');
+    }
+  };
+  try {
+    await Promise.race([finished, watch()]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function knownPath(table: { routes: RouteTable | null }): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const allowed = table.routes?.require(c.req.method, normalizePath(c.req.path));
+    if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: [...(allowed ?? [])].join(', ') });
+    return next();
+  };
+}
+
+/** Probes and the operator's own sandbox are not counted. */
+const UNLIMITED = /^\/(?:livez|readyz|sandbox)\//;
+
+function limitAddress({ clock }: Context, limits: Limits): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    if (!UNLIMITED.test(c.req.path)) limits.requireAddress(addressGroup(c.var.address), clock.real());
+    await next();
+  };
+}

@@ -1,0 +1,148 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { decodePayload, normalizePath, PayloadError } from '@crypto-checkout/protocol/signature';
+import type { Context as HonoContext, MiddlewareHandler } from 'hono';
+import { UNKNOWN_KEY_SECRET } from '../account/dummy.ts';
+import type { Context } from '../context.ts';
+import { addressGroup, isAllowed } from './address.ts';
+import type { Account, Env, Key } from './env.ts';
+import { ServiceError } from './error.ts';
+import { consumeNonce, consumeNonceInWindow } from './nonce.ts';
+import type { Limits } from './rate-limit.ts';
+
+/** Longest payload header that is accepted. */
+export const MAX_PAYLOAD = 32 * 1024;
+const MAX_KEY = 256;
+
+interface Headers3 {
+  key: string;
+  payload: string;
+  signature: string;
+}
+
+/**
+ * Finds out whose request it is. The order is fixed (decisions, "Order of checks"): what is cheap and says nothing comes first,
+ * and nothing is consumed before the signature was right. The limit by address comes before this, in `app.ts`.
+ */
+export function authenticate(context: Context, limits: Limits): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    requireSize(c);
+    const headers = readHeaders(c);
+    const found = await findKey(context, headers.key);
+    if (!isSigned(headers, found?.secret ?? UNKNOWN_KEY_SECRET) || !found) {
+      limits.countFailure(addressGroup(c.var.address), context.clock.real());
+      throw new ServiceError('InvalidApiKey', 'The API key is not known, or the signature does not fit the payload and its secret.');
+    }
+    if (found.whitelist.length > 0 && !isAllowed(c.var.address, found.whitelist))
+      throw new ServiceError('IpNotAllowed', `The API key may not be used from ${c.var.address}.`);
+    const { payload, nonce, request } = decode(headers.payload);
+    requireMatch(c, request, payload['method']);
+    limits.requireKey(found.key.id, context.clock.real());
+    const consume = found.nonceWindow ? consumeNonceInWindow : consumeNonce;
+    if (!(await consume(context.db, found.account.id, found.key.id, nonce)))
+      throw new ServiceError('InvalidNonce', `The nonce ${nonce} must be greater than the last one of this API key, and is used once.`);
+    c.set('account', found.account);
+    c.set('key', found.key);
+    c.set('payload', payload);
+    c.set('nonce', nonce);
+    await next();
+  };
+}
+
+function requireSize(c: HonoContext<Env>): void {
+  const tooLong = (c.req.header('x-cc-payload')?.length ?? 0) > MAX_PAYLOAD || (c.req.header('x-cc-key')?.length ?? 0) > MAX_KEY;
+  if (tooLong) throw new ServiceError('PayloadTooLarge', `The payload header may have ${MAX_PAYLOAD} characters, the key ${MAX_KEY}.`);
+}
+
+function readHeaders(c: HonoContext<Env>): Headers3 {
+  const names = ['X-CC-KEY', 'X-CC-PAYLOAD', 'X-CC-SIGNATURE'] as const;
+  const raw = c.env?.incoming?.rawHeaders;
+  const values = names.map((name) => {
+    // A header that comes twice is joined with a comma, which none of the three can hold.
+    const value = c.req.header(name);
+    const times = raw === undefined ? 1 : raw.filter((part, at) => at % 2 === 0 && part.toUpperCase() === name).length;
+    if (times > 1 || value?.includes(',')) throw new ServiceError('MissingHeaders', `The header ${name} must be sent once.`);
+    return value ?? '';
+  });
+  const missing = names.filter((_, at) => values[at] === '');
+  if (missing.length > 0) throw new ServiceError('MissingHeaders', `The request needs the headers ${missing.join(', ')}.`);
+  const [key = '', payload = '', signature = ''] = values;
+  requireBase64(payload);
+  return { key, payload, signature };
+}
+
+/** Standard base64 with padding, in the one form that encoding gives again. */
+function requireBase64(payload: string): void {
+  const canonical = /^[A-Za-z0-9+/]+={0,2}$/.test(payload) && Buffer.from(payload, 'base64').toString('base64') === payload;
+  if (!canonical) throw new ServiceError('InvalidPayload', 'The header X-CC-PAYLOAD must be canonical base64 with padding.');
+}
+
+interface FoundKey {
+  key: Key;
+  account: Account;
+  secret: string;
+  whitelist: readonly string[];
+  nonceWindow: boolean;
+}
+
+async function findKey({ db, secrets }: Context, apiKey: string): Promise<FoundKey | null> {
+  const row = await db
+    .selectFrom('api_key')
+    .innerJoin('account', 'account.id', 'api_key.account_id')
+    .select([
+      'api_key.id',
+      'api_key.account_id',
+      'api_key.secret_sealed',
+      'api_key.is_integrator_key',
+      'api_key.max_payout',
+      'api_key.whitelist_ip',
+      'api_key.permissions',
+      'api_key.nonce_window',
+      'account.name as account_name',
+      'account.is_testnet',
+    ])
+    .where('api_key.api_key', '=', apiKey)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    key: {
+      id: row.id,
+      accountId: row.account_id,
+      permissions: new Set(row.permissions),
+      maxPayout: row.max_payout,
+      isIntegratorKey: row.is_integrator_key,
+    },
+    account: { id: row.account_id, name: row.account_name, isTestnet: row.is_testnet },
+    secret: secrets.unseal(row.secret_sealed, row.id),
+    whitelist: row.whitelist_ip,
+    nonceWindow: row.nonce_window,
+  };
+}
+
+/** In constant time, whatever was sent: two digests of equal length are compared. */
+function isSigned({ payload, signature }: Headers3, secret: string): boolean {
+  const expected = createHmac('sha256', secret).update(payload).digest('hex');
+  const blind = (text: string): Buffer => createHmac('sha256', secret).update(text).digest();
+  return timingSafeEqual(blind(expected), blind(signature));
+}
+
+function decode(payload: string): ReturnType<typeof decodePayload> {
+  try {
+    return decodePayload(payload);
+  } catch (error) {
+    if (!(error instanceof PayloadError)) throw error;
+    const reason = error.about === 'nonce' ? 'InvalidNonce' : error.about === 'request' ? 'EndpointMismatch' : 'InvalidPayload';
+    throw new ServiceError(reason, sentence(error.message), { cause: error });
+  }
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/** A payload is for one path, and for one method when it says so: nothing else in a signed request names them. */
+function requireMatch(c: HonoContext<Env>, request: string, method: unknown): void {
+  const path = new URL(c.req.url).pathname;
+  if (normalizePath(request) !== normalizePath(path))
+    throw new ServiceError('EndpointMismatch', `The member \`request\` must be the path that is requested, ${normalizePath(path)}.`);
+  if (method === undefined || method === null) return;
+  if (typeof method !== 'string' || method.toUpperCase() !== c.req.method)
+    throw new ServiceError('EndpointMismatch', `The member \`method\` must be the method that is used, ${c.req.method}, or be left out.`);
+}

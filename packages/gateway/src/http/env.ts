@@ -1,0 +1,34 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Payload } from '@crypto-checkout/protocol/signature';
+import type { Context } from '../context.ts';
+
+/** Whose request it is, after authentication. */
+export interface Account {
+  id: string;
+  name: string;
+  isTestnet: boolean;
+}
+
+/** With which key, and what it may do. */
+export interface Key {
+  id: string;
+  accountId: string;
+  permissions: ReadonlySet<string>;
+  maxPayout: string | null;
+  isIntegratorKey: boolean;
+}
+
+/** What a route handler finds in `c.var`; `account`, `key` and `payload` behind `authorized(…)` only. */
+export interface Env {
+  Bindings: Partial<HttpBindings>;
+  Variables: {
+    context: Context;
+    requestId: string;
+    /** The caller's address, behind trusted proxies the one they forward. */
+    address: string;
+    account: Account;
+    key: Key;
+    payload: Payload;
+    nonce: bigint;
+  };
+}

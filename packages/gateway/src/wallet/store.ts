@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Db } from '../database/database.ts';
+
+export interface WalletRow {
+  id: string;
+  name: string;
+  chain: string;
+  /** One per coin and bucket that ever held something. */
+  balances: { currency: string; bucket: string; amount: string }[];
+}
+
+/** The wallets of an account, or those that a profile pays into, oldest first. */
+export async function listWallets(db: Db, accountId: string, profileId: string | null): Promise<WalletRow[]> {
+  const used = sql<boolean>`exists (
+    select 1 from profile_currency c
+    where c.account_id = w.account_id and c.wallet_id = w.id and c.profile_id = ${profileId}::uuid)`;
+  const { rows } = await selectWallets(accountId, profileId === null ? sql`true` : used).execute(db);
+  return rows;
+}
+
+export async function findWallet(db: Db, accountId: string, id: string): Promise<WalletRow | null> {
+  const { rows } = await selectWallets(accountId, sql`w.id = ${id}::uuid`).execute(db);
+  return rows[0] ?? null;
+}
+
+function selectWallets(accountId: string, condition: ReturnType<typeof sql>) {
+  return sql<WalletRow>`
+    select w.id, w.name, w.chain, coalesce((
+      select json_agg(json_build_object('currency', b.currency, 'bucket', b.bucket, 'amount', b.amount::text))
+      from balance b where b.account_id = w.account_id and b.wallet_id = w.id), '[]') as balances
+    from wallet w
+    where w.account_id = ${accountId} and ${condition}
+    order by w.created_at, w.id`;
+}
