@@ -90,7 +90,7 @@ export const createInvoice = z.object({
     .nullish(),
   zero_conf_enabled: z.boolean().nullish(),
   exchange_rate_limit: exchangeRateLimit.nullish(),
-  invoice_expiration: z.union(INVOICE_EXPIRATIONS.map((seconds) => z.literal(seconds))).nullish(),
+  invoice_expiration: z.literal(INVOICE_EXPIRATIONS).nullish(),
 });
 /** What a caller gives; amounts are decimal strings. */
 export type CreateInvoice = z.input<typeof createInvoice>;
