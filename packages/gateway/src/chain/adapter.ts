@@ -25,7 +25,8 @@ export interface ChainAdapter {
   /**
    * Reads what happened since the cursor, at most `limits.maxBlocks` blocks, mempool after blocks.
    * `match` answers which of the given watch keys belong to us; ask it in batches.
-   * A null cursor starts at the present tip.
+   * A null cursor starts at the present tip (a sandbox chain: at its first block, so that nothing is missed).
+   * @throws ReorganisationTooDeep when the cursor's whole ring left the best chain: an alarm, and no guessing
    */
   scan(cursor: Cursor | null, match: Match, limits: ScanLimits): Promise<ScanResult>;
 }

@@ -110,13 +110,17 @@ function readMnemonic(path: string): string | null {
     if (isErrorCode(error, 'ENOENT')) return null;
     throw new Error(`The key file ${path} is not readable`, { cause: error });
   }
+  const mnemonic = parseStored(text);
+  if (mnemonic === null) throw new Error(`The key file ${path} holds no valid mnemonic; restore it from a backup, never delete it`);
+  return mnemonic;
+}
+
+/** No cause is kept: the messages of JSON and zod quote what they read, which is the mnemonic. */
+function parseStored(text: string): string | null {
   try {
     return stored.parse(JSON.parse(text)).mnemonic;
-  } catch (cause) {
-    // The message never quotes the file: it holds the mnemonic.
-    throw new Error(`The key file ${path} holds no valid mnemonic; restore it from a backup, never delete it`, {
-      cause: cause instanceof z.ZodError ? cause.issues[0]?.message : 'not JSON',
-    });
+  } catch {
+    return null;
   }
 }
 

@@ -33,7 +33,7 @@ const CONSTANTS: Record<BitcoinChain, Record<Network, Constants>> = {
 /** The address that pays a compressed public key. */
 export function bitcoinAddress(chain: BitcoinChain, network: Network, format: BitcoinFormat, publicKey: Uint8Array): string {
   const constants = CONSTANTS[chain][network];
-  const address = paymentOf(format, publicKey, constants).address;
+  const address = PAYMENT[format](publicKey, constants).address;
   if (address === undefined) throw new Error(`No ${format} address on ${chain}`);
   return address;
 }
@@ -54,16 +54,13 @@ export function parseBitcoinAddress(chain: BitcoinChain, network: Network, text:
   return { address: isSegwit ? text.toLowerCase() : text, tag: null };
 }
 
-function paymentOf(format: BitcoinFormat, publicKey: Uint8Array, constants: Constants): { address?: string | undefined } {
-  switch (format) {
-    case 'bech32':
-      return p2wpkh(publicKey, constants);
-    case 'p2sh':
-      return p2sh(p2wpkh(publicKey, constants), constants);
-    case 'p2pkh':
-      return p2pkh(publicKey, constants);
-  }
-}
+type Payment = (publicKey: Uint8Array, constants: Constants) => { address?: string | undefined };
+
+const PAYMENT: Readonly<Record<BitcoinFormat, Payment>> = {
+  bech32: p2wpkh,
+  p2sh: (publicKey, constants) => p2sh(p2wpkh(publicKey, constants), constants),
+  p2pkh,
+};
 
 /** BIP173: all lower or all upper case, never mixed. */
 function segwitPrefix(text: string): string | null {

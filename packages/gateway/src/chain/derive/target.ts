@@ -12,38 +12,61 @@ import { parseTonAddress, tonAddress } from './ton.ts';
 import { parseTronAddress, tronAddress } from './tron.ts';
 import { parseXrpAddress, tagOf, xAddress } from './xrp.ts';
 
+type Derive = (keys: PublicKeys, options: DeriveOptions) => DepositTarget | Promise<DepositTarget>;
+
+const evm =
+  (chain: ChainId): Derive =>
+  ({ evm: account }, { index }) =>
+    plain(chain, evmAddress(receivingKey(account, index)));
+
+const DERIVE: Readonly<Record<ChainId, Derive>> = {
+  bitcoin: (keys, options) => plain('bitcoin', bitcoinTarget(keys, options)),
+  litecoin: ({ network, litecoin }, { index }) =>
+    plain('litecoin', bitcoinAddress('litecoin', network, 'bech32', receivingKey(litecoin, index))),
+  dogecoin: ({ network, dogecoin }, { index }) =>
+    plain('dogecoin', bitcoinAddress('dogecoin', network, 'p2pkh', receivingKey(dogecoin, index))),
+  liquid: (keys, { index }) => liquidTarget(keys, index),
+  xrp: (keys, { index }) => xrpTarget(keys, index),
+  ton: ({ network, ton }, { index }) => plain('ton', tonAddress(network, ton, index)),
+  solana: async ({ solana }, { index }) => plain('solana', solanaAddress(await solana.publicKey(index))),
+  tron: ({ tron }, { index }) => plain('tron', tronAddress(receivingKey(tron, index))),
+  lightning: lightningTarget,
+  ethereum: evm('ethereum'),
+  base: evm('base'),
+  arbitrum: evm('arbitrum'),
+  polygon: evm('polygon'),
+  bsc: evm('bsc'),
+  celo: evm('celo'),
+};
+
 /** Where target number `options.index` of a chain is paid; the same for a sandbox and for a node, from public material only. */
 export async function deriveTarget(keys: PublicKeys, chain: ChainId, options: DeriveOptions): Promise<DepositTarget> {
-  const { network } = keys;
-  const { index } = options;
-  switch (chain) {
-    case 'bitcoin':
-      return plain(chain, bitcoinTarget(keys, options));
-    case 'litecoin':
-      return plain(chain, bitcoinAddress(chain, network, 'bech32', receivingKey(keys.litecoin, index)));
-    case 'dogecoin':
-      return plain(chain, bitcoinAddress(chain, network, 'p2pkh', receivingKey(keys.dogecoin, index)));
-    case 'liquid':
-      return liquidTarget(keys, index);
-    case 'xrp':
-      return xrpTarget(keys, index);
-    case 'ton':
-      return plain(chain, tonAddress(network, keys.ton, index));
-    case 'solana':
-      return plain(chain, solanaAddress(await keys.solana.publicKey(index)));
-    case 'tron':
-      return plain(chain, tronAddress(receivingKey(keys.tron, index)));
-    case 'lightning':
-      return lightningTarget(keys, options);
-    case 'ethereum':
-    case 'base':
-    case 'arbitrum':
-    case 'polygon':
-    case 'bsc':
-    case 'celo':
-      return plain(chain, evmAddress(receivingKey(keys.evm, index)));
-  }
+  return DERIVE[chain](keys, options);
 }
+
+type Parse = (network: 'mainnet' | 'testnet', text: string) => ParsedAddress;
+
+const parseEvm: Parse = (_, text) => parseEvmAddress(text);
+
+const PARSE: Readonly<Record<ChainId, Parse>> = {
+  bitcoin: (network, text) => parseBitcoinAddress('bitcoin', network, text),
+  litecoin: (network, text) => parseBitcoinAddress('litecoin', network, text),
+  dogecoin: (network, text) => parseBitcoinAddress('dogecoin', network, text),
+  liquid: parseLiquidAddress,
+  xrp: parseXrpAddress,
+  ton: parseTonAddress,
+  solana: (_, text) => parseSolanaAddress(text),
+  tron: (_, text) => parseTronAddress(text),
+  lightning: (_, text) => {
+    throw new AddressError(`"${text}": lightning has requests, not addresses`);
+  },
+  ethereum: parseEvm,
+  base: parseEvm,
+  arbitrum: parseEvm,
+  polygon: parseEvm,
+  bsc: parseEvm,
+  celo: parseEvm,
+};
 
 /**
  * Checks an address as a payer or a payout would give it, and brings it into the form in which it is stored.
@@ -51,31 +74,7 @@ export async function deriveTarget(keys: PublicKeys, chain: ChainId, options: De
  * @example parseAddress('xrp', 'mainnet', 'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3:12345') // {address: 'rHs…', tag: '12345'}
  */
 export function parseAddress(chain: ChainId, network: 'mainnet' | 'testnet', text: string): ParsedAddress {
-  switch (chain) {
-    case 'bitcoin':
-    case 'litecoin':
-    case 'dogecoin':
-      return parseBitcoinAddress(chain, network, text);
-    case 'liquid':
-      return parseLiquidAddress(network, text);
-    case 'xrp':
-      return parseXrpAddress(network, text);
-    case 'ton':
-      return parseTonAddress(network, text);
-    case 'solana':
-      return parseSolanaAddress(text);
-    case 'tron':
-      return parseTronAddress(text);
-    case 'ethereum':
-    case 'base':
-    case 'arbitrum':
-    case 'polygon':
-    case 'bsc':
-    case 'celo':
-      return parseEvmAddress(text);
-    case 'lightning':
-      throw new AddressError('Lightning has requests, not addresses');
-  }
+  return PARSE[chain](network, text);
 }
 
 /** The key under which a payment to an address is found; EVM chains share one, and addresses differ by case only in their checksum. */

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../database/database.ts';
 import type { Cursor, Match, Observation, OpenTransaction, ScanEvent, ScanLimits, ScanResult } from '../adapter.ts';
 import { advanceCursor, isFrom, resumeFrom, startCursor } from '../follow.ts';
 import * as store from './store.ts';
-import type { SandboxBlock, StoredOutput } from './store.ts';
+import type { SandboxBlock, SandboxTransaction, StoredOutput } from './store.ts';
 
 const SOURCE = 'sandbox';
 
@@ -93,19 +93,11 @@ async function lookAtOpen(trx: Trx, chain: ChainId, open: readonly OpenTransacti
     open.map(({ txid }) => txid),
   );
   const byTxid = new Map(states.map((transaction) => [transaction.txid, transaction]));
-  return open.flatMap(({ key, txid }): ScanEvent[] => {
-    const transaction = byTxid.get(txid);
-    switch (transaction?.state) {
-      case 'mempool':
-      case 'block':
-        return [];
-      case 'replaced':
-        return [{ type: 'conflict', key, by: transaction.replacedBy ?? '' }];
-      case 'failed':
-        return [{ type: 'failed', key, reason: 'failed on the chain' }];
-      case 'dropped':
-      case undefined:
-        return [{ type: 'gone', key }];
-    }
-  });
+  return open.flatMap(({ key, txid }) => fateOf(key, byTxid.get(txid)));
+}
+
+function fateOf(key: string, transaction: SandboxTransaction | undefined): ScanEvent[] {
+  if (transaction === undefined || transaction.state === 'dropped') return [{ type: 'gone', key }];
+  if (transaction.state === 'replaced') return [{ type: 'conflict', key, by: transaction.replacedBy ?? '' }];
+  return transaction.state === 'failed' ? [{ type: 'failed', key, reason: 'failed on the chain' }] : [];
 }
