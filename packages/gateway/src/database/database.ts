@@ -41,11 +41,11 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
   const server: PoolOptions['server'] = embedded
     ? { host: embedded.host, port: embedded.port, user: embedded.user, database: DATABASE }
     : { connectionString: options.databaseUrl ?? '' };
-  const pool = openPool({
-    server,
-    max: options.databasePool,
-    onError: (error) => log.warn({ reason: error.message }, 'a database connection ended'),
-  });
+  let closing = false;
+  const onError = (error: Error): void => {
+    if (!closing) log.warn({ reason: error.message }, 'a database connection ended');
+  };
+  const pool = openPool({ server, max: options.databasePool, onError });
   const db: Db = new Kysely<Tables>({ dialect: poolDialect(pool) });
   try {
     await migrate(db);
@@ -61,6 +61,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       return embedded?.pid ?? null;
     },
     async close() {
+      closing = true;
       await db.destroy();
       await embedded?.stop();
     },

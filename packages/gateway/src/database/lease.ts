@@ -46,3 +46,11 @@ export async function releaseLease(db: Db | Trx, lease: Lease): Promise<void> {
     update lease set until = clock_timestamp() - interval '1 second'
     where name = ${lease.name} and holder = ${lease.holder} and fence = ${lease.fence}`.execute(db);
 }
+
+/**
+ * Ends every lease; for the start of the one process of an embedded database, where whoever held one was killed. Fences keep
+ * growing, so that a holder who is alive after all is refused.
+ */
+export async function endLeases(db: Db): Promise<void> {
+  await sql`update lease set until = clock_timestamp() - interval '1 second'`.execute(db);
+}

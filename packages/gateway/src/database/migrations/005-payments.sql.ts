@@ -2,6 +2,10 @@
 export const payments = `
 -- Seconds that a quote runs; what a renewal or an extension adds.
 alter table invoice add column expiration_seconds integer;
+-- The payments seen in time make up the amount: such an invoice never expires.
+alter table invoice add column matched boolean not null default false;
+drop index invoice_due;
+create index invoice_due on invoice(expires_at) where status in ('new', 'pending') and not matched and expires_at is not null;
 alter table transaction add column quarantined boolean not null default false;
 -- Business time of the last look that reached the tip: what is found later was first seen after it.
 alter table chain_cursor add column looked_at timestamptz;

@@ -1,0 +1,100 @@
+import { createHmac } from 'node:crypto';
+import { signWebhook, webhookSecret } from '@crypto-checkout/protocol/callback';
+import { retryAfter } from './schedule.ts';
+
+/** All of a delivery, from the name look-up to the last byte that is read. */
+export const TIMEOUT_MS = 10_000;
+/** Bytes of the answer that are read. */
+const MAX_ANSWER = 64 * 1024;
+/** Characters of it that are kept. */
+const KEPT_ANSWER = 2_000;
+
+export interface Delivery {
+  id: string;
+  url: string;
+  body: string;
+  /** The account's `callback_token`. */
+  token: string;
+}
+
+export interface DeliveryResult {
+  /** `gone`: 410, which ends the retries. */
+  outcome: 'delivered' | 'refused' | 'gone';
+  status: number | null;
+  error: string | null;
+  answer: string | null;
+  retryAfterMs: number | null;
+  durationMs: number;
+}
+
+export interface SendOptions {
+  outbound: typeof fetch;
+  /** Real time; goes into the signature. */
+  now: number;
+  /** Default `TIMEOUT_MS`. */
+  timeoutMs?: number;
+}
+
+/** Sends a callback once. Whatever the receiver does, this ends in time and answers instead of throwing. */
+export async function sendCallback(delivery: Delivery, { outbound, now, timeoutMs = TIMEOUT_MS }: SendOptions): Promise<DeliveryResult> {
+  const began = performance.now();
+  const done = (result: Partial<DeliveryResult> & Pick<DeliveryResult, 'outcome'>): DeliveryResult => ({
+    status: null,
+    error: null,
+    answer: null,
+    retryAfterMs: null,
+    ...result,
+    durationMs: Math.round(performance.now() - began),
+  });
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await outbound(delivery.url, { method: 'POST', headers: await headers(delivery, now), body: delivery.body, signal });
+    const answer = await readAnswer(response, signal);
+    const { status } = response;
+    const outcome = response.ok ? 'delivered' : status === 410 ? 'gone' : 'refused';
+    return done({ outcome, status, answer, retryAfterMs: retryAfter(response.headers.get('retry-after'), now) });
+  } catch (error) {
+    return done({ outcome: 'refused', error: signal.aborted ? `No answer within ${timeoutMs / 1000} s` : explain(error) });
+  }
+}
+
+async function headers({ id, body, token }: Delivery, now: number): Promise<Record<string, string>> {
+  const secret = webhookSecret(token);
+  const signed = await signWebhook({ id, timestamp: Math.floor(now / 1000), body, secret }, (key, message) =>
+    createHmac('sha256', key).update(message).digest(),
+  );
+  return { ...signed, 'content-type': 'application/json', 'user-agent': 'crypto-checkout', accept: '*/*', 'accept-encoding': 'identity' };
+}
+
+/** The beginning of the answer; more than the limit is left unread and the connection closed. */
+async function readAnswer(response: Response, signal: AbortSignal): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = response.body?.getReader();
+  while (reader && length < MAX_ANSWER) {
+    const { value } = (await untilAborted(reader.read(), signal)) as { value?: Uint8Array };
+    if (value === undefined) return keep(chunks);
+    chunks.push(value);
+    length += value.length;
+  }
+  await reader?.cancel().catch(() => {});
+  return keep(chunks);
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return new Promise<T>((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+// The database refuses NUL in a text.
+const keep = (chunks: Uint8Array[]): string => Buffer.concat(chunks).toString('utf8').slice(0, KEPT_ANSWER).replaceAll('\0', '\uFFFD');
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `${error.message}${cause}`.slice(0, 500);
+}

@@ -1,0 +1,79 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { createSecrets, loadSecretsKey } from './account/secrets.ts';
+import type { ChainAdapter } from './chain/adapter.ts';
+import { loadKeys } from './chain/keys.ts';
+import { createSandboxChains } from './chain/sandbox/chains.ts';
+import { movableClock } from './chain/sandbox/clock.ts';
+import { type Config, ConfigError } from './config.ts';
+import type { Context } from './context.ts';
+import { type Database, type Db, openDatabase } from './database/database.ts';
+import { endLeases } from './database/lease.ts';
+import { isUnreachable } from './database/transact.ts';
+import { createOutbound } from './http/outbound.ts';
+import { fixedRates } from './rate/fixed-rates.ts';
+
+/** Makes the context of a running service from its settings. */
+export async function createContext(config: Config, log: Logger): Promise<{ context: Context; close: () => Promise<void> }> {
+  const secrets = createSecrets(loadSecretsKey(config));
+  const database = await open(config, log);
+  try {
+    const { db } = database;
+    // Nobody else works on an embedded database; a lease from before was its holder's last.
+    if (config.databaseUrl === null) await endLeases(db);
+    const clock = movableClock(db);
+    await clock.read();
+    const chains = await openChains(config, database);
+    const testnet = [...chains.values()].every(({ network }) => network === 'testnet');
+    const context: Context = {
+      config,
+      db,
+      databaseAnswers: () => database.answers(),
+      clock: testnet ? clock : { now: Date.now, real: Date.now },
+      ids: { uuid: randomUUID, bytes: (length) => new Uint8Array(randomBytes(length)) },
+      secrets,
+      outbound: createOutbound({ allow: config.outboundAllow, allowHttp: testnet }),
+      chains,
+      rates: fixedRates(clock),
+      log,
+    };
+    return { context, close: () => database.close() };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function openChains(config: Config, { db }: Database): Promise<Map<ChainId, ChainAdapter>> {
+  const keys = loadKeys(config.dataDir, { network: 'testnet', mnemonic: config.testMnemonic ?? undefined });
+  await requireSameKeys(db, keys.fingerprint);
+  return createSandboxChains({ db, keys });
+}
+
+/** Addresses of one database come from one set of keys: with others, their numbers would start to be given out again. */
+async function requireSameKeys(db: Db, fingerprint: string): Promise<void> {
+  const { rows } = await sql<{ value: string }>`
+    with made as (
+      insert into setting (name, value) values ('keys_fingerprint', ${JSON.stringify(fingerprint)}) on conflict do nothing returning value)
+    select value from made union all select value from setting where name = 'keys_fingerprint'`.execute(db);
+  if (rows[0]?.value === fingerprint) return;
+  throw new ConfigError('The database was used with other keys; restore its keys.json into DATA_DIR, or use another DATABASE_URL.');
+}
+
+const OPEN_ATTEMPTS = 10;
+
+/** A database server that is started beside us may take a moment. */
+async function open(config: Config, log: Logger): Promise<Database> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await openDatabase(config, log);
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (attempt === OPEN_ATTEMPTS) throw new ConfigError(`The database of DATABASE_URL can't be reached: ${reason}.`, { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { createServer, type Server } from 'node:http';
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+
+interface Gauge {
+  name: string;
+  help: string;
+  values: { labels: Record<string, string>; value: number }[];
+}
+
+/**
+ * Figures for a monitoring system, in the text form of Prometheus, on a loopback port of its own: never on the public one.
+ * @returns null when the port is 0
+ */
+export async function serveMetrics(context: Context): Promise<Server | null> {
+  const { metricsPort } = context.config;
+  if (metricsPort === 0) return null;
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end();
+    renderMetrics(context).then(
+      (text) => response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
+      () => response.writeHead(503).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(metricsPort, '127.0.0.1', resolve));
+  return server;
+}
+
+export async function renderMetrics(context: Context): Promise<string> {
+  return (await collect(context)).map(render).join('');
+}
+
+async function collect({ db, chains, clock }: Context): Promise<Gauge[]> {
+  const one = (value: number): Gauge['values'] => [{ labels: {}, value }];
+  const { rows } = await sql<{ state: string; count: number; oldest: number | null }>`
+    select state, count(*) as count, extract(epoch from min(created_at_real))::float8 as oldest from callback group by state`.execute(db);
+  const waiting = rows.find(({ state }) => state === 'pending');
+  const { rows: invoices } = await sql<{ status: string; count: number }>`
+    select status, count(*) as count from invoice where status in ('new', 'pending', 'paid') group by status`.execute(db);
+  const { rows: counts } = await sql<{ alarms: number; unassigned: number }>`
+    select (select count(*) from alarm) as alarms, (select count(*) from unassigned) as unassigned`.execute(db);
+  const health = await Promise.all([...chains.values()].map(async (chain) => ({ chain: chain.chain, ...(await chain.health()) })));
+  const memory = process.memoryUsage();
+  return [
+    gauge(
+      'callbacks',
+      'Callbacks by state.',
+      rows.map(({ state, count }) => ({ labels: { state }, value: count })),
+    ),
+    gauge(
+      'callback_oldest_seconds',
+      'Age of the oldest callback that waits.',
+      one(waiting?.oldest ? clock.real() / 1000 - waiting.oldest : 0),
+    ),
+    gauge(
+      'open_invoices',
+      'Invoices that wait for something, by status.',
+      invoices.map(({ status, count }) => ({ labels: { status }, value: count })),
+    ),
+    gauge('alarms', 'Alarms that an operator must look at.', one(counts[0]?.alarms ?? 0)),
+    gauge('unassigned_payments', 'Payments that no invoice explains.', one(counts[0]?.unassigned ?? 0)),
+    gauge(
+      'chain_up',
+      'Whether the chain answers.',
+      health.map(({ chain, ok }) => ({ labels: { chain }, value: ok ? 1 : 0 })),
+    ),
+    gauge(
+      'chain_tip',
+      'Height of the newest block.',
+      health.flatMap(({ chain, tip }) => (tip === null ? [] : [{ labels: { chain }, value: tip }])),
+    ),
+    gauge('resident_memory_bytes', 'Memory of the process.', one(memory.rss)),
+  ];
+}
+
+const gauge = (name: string, help: string, values: Gauge['values']): Gauge => ({ name: `crypto_checkout_${name}`, help, values });
+
+function render({ name, help, values }: Gauge): string {
+  const lines = values.map(({ labels, value }) => {
+    const list = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
+    return `${name}${list.length > 0 ? `{${list.join(',')}}` : ''} ${value}\n`;
+  });
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`;
+}

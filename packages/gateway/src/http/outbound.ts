@@ -1,0 +1,110 @@
+import { lookup as resolveHost } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, fetch as undiciFetch } from 'undici';
+import type { Opening } from '../config.ts';
+import { isIn, normalAddress } from './address.ts';
+
+/** A destination that the guard refuses; nothing was sent and nothing was connected to. */
+export class ForbiddenDestinationError extends Error {
+  override name = 'ForbiddenDestinationError';
+}
+
+export interface OutboundOptions {
+  allow: readonly Opening[];
+  /** Whether plain http is accepted; test accounts only. Default false. */
+  allowHttp?: boolean;
+  /** Name resolution; the system's unless a test gives another. */
+  resolve?: (host: string, callback: (error: Error | null, addresses: { address: string; family: number }[]) => void) => void;
+}
+
+/** How long a connection may take to come about. */
+const CONNECT_MS = 5_000;
+
+/**
+ * `fetch` for addresses that somebody else chose. Refused are plain http, credentials in the URL, and every destination that
+ * is not a public unicast address: on the parsed host (a literal address never asks for a name), and on every address that a
+ * name resolves to, at the moment of connecting. Redirects are not followed.
+ */
+export function createOutbound({ allow, allowHttp = false, resolve = systemResolve }: OutboundOptions): typeof fetch {
+  const agents = new Map<number, Agent>();
+
+  /** One agent per port, because an exception is for some ports only and a lookup is not told the port. */
+  function agentFor(port: number): Agent {
+    const existing = agents.get(port);
+    if (existing) return existing;
+    const agent = new Agent({
+      connect: { timeout: CONNECT_MS, lookup: guardedLookup(port) },
+      connections: 32,
+      pipelining: 1,
+      keepAliveTimeout: 10_000,
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 10_000,
+      bodyTimeout: 10_000,
+    });
+    agents.set(port, agent);
+    return agent;
+  }
+
+  function guardedLookup(port: number): LookupFunction {
+    return (host, options, callback) => {
+      resolve(host, (error, addresses) => {
+        const refused = addresses.find(({ address }) => !isPermitted(address, port, allow));
+        const [first] = addresses;
+        if (error || !first) return callback(error ?? new Error(`${host} has no address`), '', 0);
+        // One private answer among public ones is a trick, not a choice.
+        if (refused) return callback(new ForbiddenDestinationError(`${host} resolves to ${refused.address}, which is not public`), '', 0);
+        return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+      });
+    };
+  }
+
+  return (async (input: string | URL | Request, init?: RequestInit) => {
+    const url = new URL(typeof input === 'object' && 'url' in input ? input.url : input);
+    const port = requireDestination(url, allow, allowHttp);
+    try {
+      return await undiciFetch(url, { ...(init as object), redirect: 'manual', dispatcher: agentFor(port) });
+    } catch (error) {
+      if (error instanceof TypeError && error.cause instanceof ForbiddenDestinationError) throw error.cause;
+      throw error;
+    }
+  }) as unknown as typeof fetch;
+}
+
+/**
+ * What can be said before a name is resolved.
+ * @returns the port
+ * @throws ForbiddenDestinationError
+ */
+export function requireDestination(url: URL, allow: readonly Opening[], allowHttp: boolean): number {
+  const refuse = (why: string): never => {
+    throw new ForbiddenDestinationError(`${url.origin === 'null' ? url.protocol : url.origin} is refused: ${why}`);
+  };
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowHttp)) refuse(`${allowHttp ? 'http or https' : 'https'} is needed`);
+  if (url.username !== '' || url.password !== '') refuse('an address may not hold a password');
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  // `new URL` has turned 0x7f.1, 2130706433 and full-width dots into a plain address already.
+  const host = url.hostname.replace(/\.$/, '');
+  const literal = normalAddress(host);
+  if (literal !== null && !isPermitted(literal, port, allow)) refuse(`${literal} is not public`);
+  if (literal === null && host === '') refuse('it has no host');
+  return port;
+}
+
+/** Public unicast, or inside one of the operator's exceptions. */
+export function isPermitted(address: string, port: number, allow: readonly Opening[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const opened = allow.some(({ network, ports }) => isIn(address, [network]) && (ports.length === 0 || ports.includes(port)));
+  return opened || isPublic(ipaddr.process(address));
+}
+
+/** Everything with a name (private, loopback, linkLocal, carrierGradeNat, reserved, 6to4, teredo, rfc6052 …) is not `unicast`. */
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false;
+  // Of IPv6 only 2000::/3 is given out.
+  return address instanceof ipaddr.IPv4 || address.match(ipaddr.IPv6.parseCIDR('2000::/3'));
+}
+
+const systemResolve: NonNullable<OutboundOptions['resolve']> = (host, callback) => {
+  resolveHost(host, { all: true, verbatim: true }, (error, addresses) => callback(error, addresses ?? []));
+};

@@ -1,0 +1,61 @@
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { Context } from '../context.ts';
+import type { Env } from './env.ts';
+
+/** The payload lives in a header (§5): all headers together may have this many bytes, the payload half of it. */
+const MAX_HEADERS = 64 * 1024;
+const DRAIN_MS = 10_000;
+
+export interface Listening {
+  port: number;
+  url: string;
+  /** Refuses new requests, answers those that are there, at most 10 s. */
+  close(): Promise<void>;
+}
+
+export async function listen(app: Hono<Env>, context: Context): Promise<Listening> {
+  const { config } = context;
+  const handler = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: () => badRequest(context) });
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADERS, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
+    (request, response) => void handler(request, response),
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(context, error, socket as Socket));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.port, config.host, resolve));
+  const { port } = server.address() as AddressInfo;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return { port, url: config.gatewayUrl ?? `http://${host}:${port}`, close: () => drain(server) };
+}
+
+/** What is not even HTTP never reaches the app; it gets the same kind of body. */
+function refuse(context: Context, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = tooLarge ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const message = tooLarge ? `The headers may have ${MAX_HEADERS} bytes.` : 'The request is not valid HTTP.';
+  const body = JSON.stringify({
+    result: 'error',
+    reason: tooLarge ? 'PayloadTooLarge' : 'InvalidPayload',
+    message,
+    request_id: context.ids.uuid(),
+  });
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
+  socket.end(`${head}\r\n\r\n${body}`);
+}
+
+/** A request whose address can't be read (a `Host` that is none). */
+function badRequest({ ids }: Context): Response {
+  const body = { result: 'error', reason: 'InvalidPayload', message: 'The address of the request is not valid.', request_id: ids.uuid() };
+  return Response.json(body, { status: 400 });
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(timer);
+}

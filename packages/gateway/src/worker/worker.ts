@@ -1,0 +1,42 @@
+import { Deliverer } from '../callback/deliver.ts';
+import { isMovable } from '../chain/sandbox/clock.ts';
+import { mineDue } from '../chain/sandbox/mine-due.ts';
+import { scanChain } from '../chain/scan.ts';
+import type { Context } from '../context.ts';
+import { expireInvoices } from '../invoice/expire.ts';
+import { ageTransactions } from '../transaction/age.ts';
+import { watchAlarms } from './alarm.ts';
+import { type Loop, startLoop } from './loop.ts';
+
+export interface Worker {
+  /** Lets what is under way finish; what was claimed and not begun is given back. */
+  stop(): Promise<void>;
+}
+
+const DELIVER_EVERY_MS = 200;
+const MINE_EVERY_MS = 500;
+const SECOND = 1_000;
+
+/** Everything that happens without a request. Any number of processes may run it on one database. */
+export function startWorker(context: Context): Worker {
+  const { config, clock, log, chains } = context;
+  const deliverer = new Deliverer(context);
+  const loops: Loop[] = [];
+  const repeat = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<boolean | void>): void => {
+    loops.push(startLoop({ name, everyMs, log }, work));
+  };
+  // One process reads a chain at a time, under a lease (chain/scan.ts).
+  for (const chain of chains.keys()) repeat(`scan ${chain}`, config.scanIntervalMs, (signal) => scanChain(context, chain, signal));
+  repeat('expire', SECOND, async () => void (await expireInvoices(context)));
+  repeat('age', 10 * SECOND, async () => void (await ageTransactions(context)));
+  repeat('deliver', DELIVER_EVERY_MS, async () => (await deliverer.begin()) > 0);
+  repeat('alarm', 5 * SECOND, watchAlarms(context));
+  if (config.sandboxBlockSeconds > 0) repeat('mine', MINE_EVERY_MS, async () => void (await mineDue(context)));
+  if (isMovable(clock)) repeat('clock', SECOND, () => clock.read());
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await deliverer.stop();
+    },
+  };
+}
