@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import vectors from '../test/vectors/payment-string.json' with { type: 'json' };
+import { AmountError } from './amount.ts';
+import { KINDS } from './kind.ts';
+import { type PaymentStringOptions, PaymentStringError, paymentStrings } from './payment-string.ts';
+
+const cases = vectors.cases as unknown as { options: PaymentStringOptions; strings: Record<string, string | null> }[];
+
+describe('payment strings', () => {
+  test.each(cases)('of $options.kind on $options.network: $strings.link', ({ options, strings }) => {
+    expect(paymentStrings(options)).toEqual(strings);
+  });
+
+  test('have a vector for every kind on both networks', () => {
+    const seen = new Set(cases.map(({ options }) => `${options.kind} ${options.network}`));
+    const missing = KINDS.flatMap(({ kind }) => [`${kind} mainnet`, `${kind} testnet`]).filter((name) => !seen.has(name));
+    expect(missing).toEqual([]);
+  });
+
+  test.each(vectors.invalid as unknown as { why: string; options: PaymentStringOptions }[])('are refused: $why', ({ options }) => {
+    const attempt = () => paymentStrings(options);
+    try {
+      attempt();
+      expect.unreachable();
+    } catch (error) {
+      expect(error instanceof PaymentStringError || error instanceof AmountError).toBe(true);
+    }
+  });
+
+  test('ask for an open amount when it is zero', () => {
+    const strings = paymentStrings({ kind: 'BTC', address: '1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA', amount: '0', network: 'mainnet' });
+    expect(strings.link).toBe('bitcoin:1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA');
+    expect(strings.amount).toBeNull();
+  });
+
+  test('write an amount without zeros at the end', () => {
+    const strings = paymentStrings({ kind: 'BTC', address: '1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA', amount: '1.500', network: 'mainnet' });
+    expect(strings.link).toMatch(/\?amount=1\.5$/);
+    expect(strings.amount).toBe('1.5');
+  });
+});
