@@ -1,0 +1,187 @@
+import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
+import type { Context } from '../context.ts';
+import { timestamp, type Trx } from '../database/database.ts';
+import { settleInvoices } from '../invoice/settle.ts';
+import { targetsOf, walletOfChain, type LockedInvoice } from '../invoice/store.ts';
+import type { RateSet } from '../rate/rate-book.ts';
+import { draftKey, loadBatch, type Batch, type Draft } from '../transaction/batch.ts';
+import { firstSight, type Sight } from '../transaction/observe.ts';
+import { reportSettled } from '../transaction/report.ts';
+import { settleTransactions } from '../transaction/settle.ts';
+import { affectedInvoices, saveDepths, type AffectedQuery } from '../transaction/store.ts';
+import type { Observation, ScanEvent, ScanResult } from './adapter.ts';
+import { saveCursor, saveUnassigned } from './progress.ts';
+
+export interface Scan {
+  chain: ChainId;
+  result: ScanResult;
+  /** Null while none can be had: money is recorded all the same. */
+  rates: RateSet | null;
+  /** Business time before the adapter looked. */
+  lookedAt: number;
+  /** Business time of the look before, when it reached the tip: what was not there then was first seen later. */
+  lookedBefore: number | null;
+}
+
+/**
+ * Applies what a scan found, in the caller's transaction: observations, states of transactions and invoices, ledger, callbacks and
+ * the cursor become visible together or not at all. Applying the same again changes nothing.
+ */
+export async function applyScan(trx: Trx, context: Context, scan: Scan): Promise<void> {
+  const { chain, result } = scan;
+  const now = context.clock.now();
+  const query = affectedQuery(chain, result);
+  const invoiceIds = await affectedInvoices(trx, query);
+  if (invoiceIds.length > 0) {
+    const batch = await loadBatch(trx, invoiceIds, query);
+    await playEvents(trx, context, scan, batch);
+    countConfirmations(batch, chain, result.tip);
+    const transactions = await settleTransactions(trx, context, batch, now);
+    const invoices = await settleInvoices(trx, batch, transactions.invoiceIds, now);
+    await saveDepths(trx, chain, result.tip, timestamp(now));
+    await reportSettled(trx, context, { transactions, invoices });
+  } else {
+    await saveDepths(trx, chain, result.tip, timestamp(now));
+  }
+  await keepUnexplained(trx, scan, now);
+  await saveCursor(trx, chain, result, result.caughtUp ? timestamp(scan.lookedAt) : null);
+}
+
+function affectedQuery(chain: ChainId, { events, tip }: ScanResult): AffectedQuery {
+  const keys = new Set<string>();
+  const watchKeys = new Set<string>();
+  let rollbackTo: number | null = null;
+  for (const event of events) {
+    switch (event.type) {
+      case 'observed':
+        keys.add(event.observation.key);
+        watchKeys.add(event.observation.watchKey);
+        break;
+      case 'conflict':
+      case 'gone':
+      case 'failed':
+        keys.add(event.key);
+        break;
+      case 'rollback':
+        rollbackTo = Math.min(rollbackTo ?? event.toHeight, event.toHeight);
+        break;
+      case 'unexplained':
+        break;
+    }
+  }
+  return { chain, keys: [...keys], watchKeys: [...watchKeys], rollbackTo, tip };
+}
+
+/** Writes the facts into the drafts, in the order in which the adapter gave them; the last word counts. */
+async function playEvents(trx: Trx, context: Context, scan: Scan, batch: Batch): Promise<void> {
+  const { chain, result } = scan;
+  const observe = await observer(trx, context, scan, batch);
+  for (const event of result.events) {
+    switch (event.type) {
+      case 'observed':
+        await observe(event.observation);
+        break;
+      case 'rollback':
+        for (const { row } of batch.drafts.values()) {
+          if (row.chain === chain && row.block_height !== null && row.block_height > event.toHeight) leaveBlock(row, true);
+        }
+        break;
+      case 'conflict':
+      case 'gone':
+      case 'failed':
+        loseTransaction(batch.drafts.get(draftKey(chain, event.key)), event);
+        break;
+      case 'unexplained':
+        break;
+    }
+  }
+}
+
+/** Out of a block it is believed to wait in the mempool again, until the adapter says that it is gone. */
+function leaveBlock(row: Draft['row'], inMempool: boolean): void {
+  row.block_height = null;
+  row.block_hash = null;
+  row.executed_at = null;
+  row.in_mempool = inMempool;
+}
+
+function loseTransaction(draft: Draft | undefined, event: Extract<ScanEvent, { type: 'conflict' | 'gone' | 'failed' }>): void {
+  if (!draft) return;
+  if (event.type === 'conflict') draft.row.replaced_by = event.by;
+  if (event.type === 'failed') draft.row.failure = event.reason;
+  else leaveBlock(draft.row, false);
+}
+
+/** What is done with one observation: a known payment is brought up to date, a new one is written down. */
+async function observer(trx: Trx, context: Context, scan: Scan, batch: Batch): Promise<(observation: Observation) => Promise<void>> {
+  const observed = scan.result.events.flatMap((event) => (event.type === 'observed' ? [event.observation] : []));
+  const targets = new Map(
+    (await targetsOf(trx, [...new Set(observed.map(({ watchKey }) => watchKey))])).map((row) => [row.watch_key, row.invoice_id]),
+  );
+  const unassigned = (observation: Observation, reason: string) =>
+    saveUnassigned(trx, scan.chain, { ...observation, address: observation.watchKey, reason }, timestamp(context.clock.now()));
+  const findWallet = walletFinder(trx, scan.chain);
+  return async (observation) => {
+    const key = draftKey(scan.chain, observation.key);
+    const known = batch.drafts.get(key);
+    if (known) return seeAgain(known, observation);
+    // Anybody can send a transfer of nothing.
+    if (observation.amount <= 0n) return;
+    const invoice = batch.invoices.get(targets.get(observation.watchKey) ?? '');
+    if (!invoice) return unassigned(observation, 'no invoice has this address');
+    const sight: Sight = {
+      chain: scan.chain,
+      observation,
+      invoice,
+      quotes: batch.quotes.get(invoice.id) ?? [],
+      rates: scan.rates,
+      now: context.clock.now(),
+      notBefore: scan.lookedBefore,
+      walletId: await findWallet(invoice),
+      id: context.ids.uuid(),
+    };
+    const row = firstSight(sight);
+    if (row === null) return unassigned(observation, 'the account has no wallet for this coin');
+    batch.drafts.set(key, { row, stored: null });
+  };
+}
+
+/** The invoice's wallet; for a payment on another chain with the same addresses, the account's wallet of that chain. */
+function walletFinder(trx: Trx, chain: ChainId): (invoice: LockedInvoice) => Promise<string | null> {
+  const { walletChain } = CHAINS[chain];
+  const found = new Map<string, Promise<string | null>>();
+  return async ({ account_id, wallet_id, chain: own }) => {
+    if (own === chain || CHAINS[own as ChainId].walletChain === walletChain) return wallet_id;
+    const wallet = found.get(account_id) ?? walletOfChain(trx, account_id, walletChain);
+    found.set(account_id, wallet);
+    return wallet;
+  };
+}
+
+/** A block is the last word of the chain: it also brings back what was believed replaced or failed. */
+function seeAgain({ row }: Draft, { block, conflicts }: Observation): void {
+  row.in_mempool = true;
+  if (block === null) return;
+  if (row.block_hash !== block.hash) row.executed_at = timestamp(block.time);
+  row.block_height = block.height;
+  row.block_hash = block.hash;
+  row.replaced_by = null;
+  row.failure = null;
+  row.conflicts = [...conflicts];
+}
+
+function countConfirmations({ drafts }: Batch, chain: ChainId, tip: number): void {
+  for (const { row, stored } of drafts.values()) {
+    if (row.chain !== chain) continue;
+    const depth = row.block_height === null ? 0 : Math.max(0, tip - row.block_height + 1);
+    // The number that was reached when it became final stays, until it leaves its block.
+    const settled = row.status === 'complete' && row.credit === 'available' && row.block_hash === stored?.block_hash;
+    if (!settled) row.confirmations = depth;
+  }
+}
+
+async function keepUnexplained(trx: Trx, { chain, result }: Scan, now: number): Promise<void> {
+  for (const event of result.events) {
+    if (event.type === 'unexplained') await saveUnassigned(trx, chain, event.unexplained, timestamp(now));
+  }
+}

@@ -1,0 +1,199 @@
+import { decimalsOf, formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { currencyOf } from '@crypto-checkout/protocol/currency';
+import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
+import { createInvoice as schema } from '@crypto-checkout/protocol/schema/invoice';
+import type { z } from 'zod';
+import type { ChainAdapter, DepositTarget } from '../chain/adapter.ts';
+import type { Context } from '../context.ts';
+import { timestamp } from '../database/timestamp.ts';
+import { ServiceError, UnavailableError } from '../http/error.ts';
+import { isUuid } from '../http/id.ts';
+import { validate } from '../http/payload.ts';
+import type { RateSet } from '../rate/rate-book.ts';
+import { exchange, priceInvoice, requireRateWithin, type Price } from './price.ts';
+import { findInvoiceProfile, insertInvoice, takeIndex, type InvoiceProfile, type InvoiceView, type NewInvoice } from './store.ts';
+
+/** What an invoice is made from, checked. */
+interface Order {
+  kind: Kind;
+  payload: z.output<typeof schema>;
+  requested: Amount | null;
+}
+
+/** A lightning request without an amount has to end some time; a reusable address does not. */
+const OPEN_REQUEST_SECONDS = 365 * 24 * 60 * 60;
+
+/**
+ * Creates an invoice (§4.1): priced, with an address or request that was never given out before.
+ * @param input the payload, as it came
+ * @throws ServiceError for everything that is wrong with it; then nothing was written
+ */
+export async function createInvoice(context: Context, accountId: string, input: unknown): Promise<InvoiceView> {
+  const order = readOrder(input);
+  const { payload, kind } = order;
+  const [profile, rates] = await Promise.all([findProfile(context, accountId, order), context.rates.current()]);
+  const adapter = requireEnabled(context, profile, kind);
+  if (payload.exchange_rate_limit) requireRateWithin(payload.exchange_rate_limit, rates);
+  const fee = feeOf(order, profile, rates);
+  const price = priceInvoice({
+    kind,
+    requested: order.requested,
+    currency: payload.currency,
+    fee: fee ?? 0n,
+    stablecoinPrecision: profile.stablecoin_precision,
+    rates,
+  });
+  const invoice = newInvoice(context, accountId, order, profile, price, fee);
+  const target = await deriveTarget(context, adapter, invoice);
+  await insertInvoice(context.db, invoice, target, price.currencyRates);
+  return viewOf(invoice, target, profile.is_testnet);
+}
+
+/** @throws ServiceError `ValidationError` with the members that are wrong */
+function readOrder(input: unknown): Order {
+  const payload = validate(schema, input);
+  const kind = kindOf(payload.kind);
+  if (!kind) throw invalid('kind', `must be one of the coin kinds, not "${payload.kind.slice(0, 40)}"`);
+  const currency = currencyOf(payload.currency);
+  if (!currency) throw invalid('currency', `must be one of the currencies, not "${payload.currency.slice(0, 40)}"`);
+  if (payload.zero_conf_enabled === true && kind.chain !== 'bitcoin')
+    throw invalid('zero_conf_enabled', `is for bitcoin on-chain only, not for ${kind.kind}`);
+  for (const field of ['notes', 'passthrough'] as const) {
+    // A lone surrogate has no UTF-8 and could not be returned unchanged.
+    if (/\p{Surrogate}/u.test(payload[field] ?? '')) throw invalid(field, 'must be well-formed Unicode');
+  }
+  if (typeof payload.fee_amount === 'string' && decimalsOf(payload.fee_amount) > kind.decimals)
+    throw invalid('fee_amount', `may have at most ${kind.decimals} decimals, as ${kind.kind} has`);
+  return { kind, payload, requested: requestedAmount(payload.amount ?? null, currency) };
+}
+
+function requestedAmount(text: string | null, { symbol, decimals }: { symbol: string; decimals: number }): Amount | null {
+  if (text === null) return null;
+  if (decimalsOf(text) > decimals) throw invalid('amount', `may have at most ${decimals} decimals, as ${symbol} has`);
+  const amount = parseAmount(text);
+  if (amount === 0n) throw invalid('amount', 'must be more than zero; leave it out for a reusable address');
+  return amount;
+}
+
+function invalid(field: string, message: string): ServiceError {
+  return new ServiceError('ValidationError', `The member ${field} ${message}.`, { errors: [{ field, message }] });
+}
+
+async function findProfile(context: Context, accountId: string, { payload, kind }: Order): Promise<InvoiceProfile> {
+  const id = payload.profile_id;
+  const profile = isUuid(id) ? await findInvoiceProfile(context.db, accountId, id, kind.kind) : null;
+  if (profile) return profile;
+  throw new ServiceError('NotFound', 'There is no profile with this profile_id.', {
+    errors: [{ field: 'profile_id', message: 'must be the id of a profile of this account' }],
+  });
+}
+
+/** The kind is on in the profile, and a chain of the account's network can receive it. The words are what published clients look for. */
+function requireEnabled(context: Context, profile: InvoiceProfile, kind: Kind): ChainAdapter {
+  const adapter = context.chains.get(kind.chain);
+  const network = profile.is_testnet ? 'testnet' : 'mainnet';
+  if (profile.wallet_id !== null && adapter?.network === network && adapter.kinds.includes(kind.kind)) return adapter;
+  throw new ServiceError('CurrencyNotEnabled', `The profile doesn't support selected payment currency: ${kind.kind}.`, {
+    errors: [{ field: 'kind', message: 'must be enabled in the profile' }],
+  });
+}
+
+/** The custom fee in the coin: the caller's, else the profile's for this coin. */
+function feeOf({ payload, kind }: Order, { custom_fee }: InvoiceProfile, rates: RateSet): Amount | null {
+  if (typeof payload.fee_amount === 'string') return parseAmount(payload.fee_amount) || null;
+  if (custom_fee === null) return null;
+  const amount = parseAmount(custom_fee.amount);
+  if (amount === 0n) return null;
+  return custom_fee.currency === kind.symbol
+    ? amount
+    : exchange(amount, custom_fee.currency, kind.symbol, rates, Math.min(8, kind.decimals));
+}
+
+function newInvoice(
+  { ids, clock }: Context,
+  accountId: string,
+  { kind, payload }: Order,
+  profile: InvoiceProfile,
+  { invoiced, rateUsd }: Price,
+  fee: Amount | null,
+): NewInvoice {
+  const now = clock.now();
+  const seconds = payload.invoice_expiration ?? profile.invoice_expiration;
+  const expires = invoiced !== null && kind.kind !== LNURL;
+  const onChain = kind.chain !== 'lightning';
+  return {
+    account_id: accountId,
+    id: ids.uuid(),
+    profile_id: profile.id,
+    wallet_id: profile.wallet_id ?? '',
+    kind: kind.kind,
+    chain: kind.chain,
+    created_at: timestamp(now),
+    expires_at: expires ? timestamp(now + seconds * 1000) : null,
+    requested_text: payload.amount ?? null,
+    requested_currency: payload.currency,
+    invoiced: invoiced === null ? null : formatAmount(invoiced),
+    rate_usd: rateUsd === null ? null : formatAmount(rateUsd),
+    fee_amount: fee === null ? null : formatAmount(fee),
+    min_confirmations: payload.min_confirmations ?? null,
+    required_confirmations: onChain ? (payload.min_confirmations ?? profile.min_confirmations ?? 1) : 1,
+    positive_difference: profile.positive_difference,
+    negative_difference: profile.negative_difference,
+    zero_conf_enabled: payload.zero_conf_enabled ?? false,
+    notes: payload.notes ?? null,
+    passthrough: payload.passthrough ?? null,
+    lnurl_invoice_id: null,
+    expiration_seconds: expires ? seconds : null,
+  };
+}
+
+export const LNURL = 'BTC_LIGHTNING_LNURL';
+
+/**
+ * The next target of the invoice's key group.
+ * @throws UnavailableError when the chain's node does not make one
+ */
+export async function deriveTarget(
+  context: Context,
+  adapter: ChainAdapter,
+  invoice: Pick<NewInvoice, 'id' | 'kind' | 'invoiced' | 'notes' | 'expiration_seconds'>,
+  descriptionHash?: string,
+): Promise<DepositTarget> {
+  const index = await takeIndex(context.db, CHAINS[adapter.chain].keyGroup);
+  try {
+    return await adapter.deriveTarget({
+      kind: invoice.kind,
+      index,
+      amount: invoice.invoiced === null ? null : parseAmount(invoice.invoiced),
+      expirySeconds: invoice.expiration_seconds ?? OPEN_REQUEST_SECONDS,
+      description: invoice.notes ?? `Invoice ${invoice.id}`,
+      ...(descriptionHash === undefined ? {} : { descriptionHash }),
+      ...(invoice.kind === LNURL ? { lnurl: `${context.config.lnurlBaseUrl}/lnurl/${invoice.id}` } : {}),
+      now: context.clock.now(),
+    });
+  } catch (cause) {
+    throw new UnavailableError(`${adapter.chain} gave no address`, { cause });
+  }
+}
+
+/** The invoice as a GET would show it, without reading it back. */
+export function viewOf(invoice: NewInvoice, target: DepositTarget, isTestnet: boolean): InvoiceView {
+  return {
+    ...invoice,
+    status: 'new',
+    address: target.address,
+    tag: target.tag,
+    x_address: target.xAddress,
+    public_address: target.publicAddress,
+    lightning: target.lightning,
+    renewals: 0,
+    extended: false,
+    matched: false,
+    paid_total: '0',
+    events: [],
+    version: 1,
+    updated_at: invoice.created_at,
+    is_testnet: isTestnet,
+    transactions: [],
+  };
+}

@@ -1,0 +1,67 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import { afterFee } from './match.ts';
+import type { InvoiceRow, InvoiceView } from './store.ts';
+
+/** An invoice as the interface shows it (§2.4): on get, create and in callbacks. */
+export function presentInvoice(view: InvoiceView) {
+  const transactions = view.transactions.map((transaction) => ({ ...transaction, amount: plain(transaction.amount) }));
+  return { ...presentListedInvoice(view), transactions };
+}
+
+/** As in a list: without its transactions. */
+export function presentListedInvoice(row: InvoiceRow) {
+  const { id, kind, created_at, profile_id, ...rest } = presentEmbeddedInvoice(row);
+  return { id, kind, created_at, expires_at: row.expires_at, profile_id, status: row.status, ...rest, ...familyAddresses(row) };
+}
+
+/** As inside a transaction (§2.5): without status, expiry and transactions. */
+export function presentEmbeddedInvoice(row: InvoiceRow) {
+  const { id, kind, created_at, profile_id, notes, passthrough } = row;
+  return {
+    id,
+    kind,
+    created_at,
+    profile_id,
+    address: row.address !== null && row.tag !== null ? `${row.address}:${row.tag}` : row.address,
+    lightning: presentLightning(row),
+    network: row.is_testnet ? 'testnet' : 'mainnet',
+    amount: presentAmount(row),
+    custom_fee: row.fee_amount === null ? null : { amount: plain(row.fee_amount), currency: symbolOf(kind) },
+    // What applies, whether it was asked for or comes from the profile; lightning has no confirmations.
+    min_confirmations: row.lightning === null ? row.required_confirmations : null,
+    zero_conf_enabled: row.zero_conf_enabled,
+    notes,
+    passthrough,
+  };
+}
+
+function presentAmount(row: InvoiceRow) {
+  const currency = symbolOf(row.kind);
+  const rate = row.rate_usd === null ? {} : { rate_usd: plain(row.rate_usd) };
+  const gross = parseAmount(row.paid_total);
+  const paidTotal = gross === 0n ? null : { amount: formatAmount(gross), currency };
+  const fee = row.fee_amount === null ? null : parseAmount(row.fee_amount);
+  return {
+    requested: { amount: row.requested_text ?? '0', currency: row.requested_currency },
+    invoiced: { amount: row.invoiced === null ? '0' : plain(row.invoiced), currency, ...rate },
+    paid: fee === null || paidTotal === null ? paidTotal : { amount: formatAmount(afterFee(gross, fee, 0n)), currency },
+    ...(fee === null ? {} : { paid_total: paidTotal }),
+  };
+}
+
+function presentLightning({ lightning, lnurl_invoice_id }: InvoiceRow) {
+  if (lightning === null) return null;
+  const { paymentRequest, paymentHash, lnurl } = lightning;
+  return { payment_request: paymentRequest, payment_hash: paymentHash, lnurl, lnurl_invoice_id };
+}
+
+/** Present only where the chain has such a thing. */
+function familyAddresses({ x_address, public_address }: InvoiceRow) {
+  return { ...(x_address === null ? {} : { x_address }), ...(public_address === null ? {} : { public_address }) };
+}
+
+/** The database writes all eighteen decimals. */
+const plain = (amount: string): string => formatAmount(parseAmount(amount));
+
+const symbolOf = (kind: string): string => kindOf(kind)?.symbol ?? kind;

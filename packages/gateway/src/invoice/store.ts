@@ -1,0 +1,320 @@
+import type { InvoiceEvent } from '@crypto-checkout/protocol/event';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import type { InvoiceStatus } from '@crypto-checkout/protocol/status';
+import { sql, type Selectable } from 'kysely';
+import type { DepositTarget } from '../chain/adapter.ts';
+import type { Db, Trx } from '../database/database.ts';
+import type { InvoiceTable, QuoteTable } from '../database/tables.ts';
+
+/** An invoice as it is stored; amounts and times as the database writes them. */
+export interface InvoiceRow extends Omit<Selectable<InvoiceTable>, 'events' | 'renewals' | 'extended' | 'version' | 'zero_conf_enabled'> {
+  events: InvoiceEvent[];
+  renewals: number;
+  extended: boolean;
+  version: number;
+  zero_conf_enabled: boolean;
+  /** Seconds that a quote runs; null for one without an expiry. */
+  expiration_seconds: number | null;
+  is_testnet: boolean;
+  /** The payments seen in time make up the amount. */
+  matched: boolean;
+}
+
+/** A transaction inside an invoice (§2.4). */
+export interface InvoiceTransaction {
+  id: string;
+  kind: string;
+  txid: string;
+  confirmations: number;
+  amount: string;
+  created_at: string;
+}
+
+export interface InvoiceView extends InvoiceRow {
+  transactions: InvoiceTransaction[];
+}
+
+export type QuoteRow = Omit<Selectable<QuoteTable>, 'currency_rates'> & { currency_rates: CurrencyRates };
+
+/** Crypto symbol to fiat symbol to rate (§2.5). */
+export type CurrencyRates = Record<string, Record<string, string>>;
+
+/** What a profile says about invoices of one kind. */
+export interface InvoiceProfile {
+  id: string;
+  invoice_expiration: number;
+  stablecoin_precision: number;
+  positive_difference: string;
+  negative_difference: string;
+  /** Null when the kind is not enabled. */
+  wallet_id: string | null;
+  custom_fee: { amount: string; currency: string } | null;
+  min_confirmations: number | null;
+  is_testnet: boolean;
+}
+
+export async function findInvoiceProfile(db: Db, accountId: string, profileId: string, kind: string): Promise<InvoiceProfile | null> {
+  const { rows } = await sql<InvoiceProfile>`
+    select p.id, p.invoice_expiration, p.stablecoin_precision, p.positive_difference, p.negative_difference,
+      c.wallet_id, c.custom_fee, c.min_confirmations, a.is_testnet
+    from profile p
+    join account a on a.id = p.account_id
+    left join profile_currency c on c.account_id = p.account_id and c.profile_id = p.id and c.kind = ${kind}
+    where p.account_id = ${accountId} and p.id = ${profileId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/**
+ * Takes the next number of a key group; no two callers ever get the same. Not waited for on the disk: nobody sees an address
+ * before its invoice is committed, and that commit makes this one durable with it.
+ */
+export async function takeIndex(db: Db | Trx, keyGroup: string): Promise<number> {
+  const { rows } = await sql<{ index: number }>`
+    with relaxed as (select set_config('synchronous_commit', 'off', true) as setting)
+    insert into derivation as d (key_group, next_index) select ${keyGroup}, 1 from relaxed
+    on conflict (key_group) do update set next_index = d.next_index + 1
+    returning d.next_index - 1 as index`.execute(db);
+  return rows[0]!.index;
+}
+
+/** The columns that a new invoice brings; the rest have defaults. */
+export type NewInvoice = Pick<
+  InvoiceRow,
+  | 'account_id'
+  | 'id'
+  | 'profile_id'
+  | 'wallet_id'
+  | 'kind'
+  | 'chain'
+  | 'created_at'
+  | 'expires_at'
+  | 'requested_text'
+  | 'requested_currency'
+  | 'invoiced'
+  | 'rate_usd'
+  | 'fee_amount'
+  | 'min_confirmations'
+  | 'required_confirmations'
+  | 'positive_difference'
+  | 'negative_difference'
+  | 'zero_conf_enabled'
+  | 'notes'
+  | 'passthrough'
+  | 'lnurl_invoice_id'
+  | 'expiration_seconds'
+>;
+
+/** Writes an invoice, its quote and its targets in one statement: all or nothing, one round trip. */
+export async function insertInvoice(db: Db, invoice: NewInvoice, target: DepositTarget, rates: CurrencyRates): Promise<void> {
+  const { account_id, id, created_at: at, invoiced, chain } = invoice;
+  const lightning = target.lightning === null ? null : JSON.stringify(target.lightning);
+  await sql`
+    with i as (
+      insert into invoice (account_id, id, profile_id, wallet_id, kind, chain, status, created_at, expires_at, requested_text,
+        requested_currency, invoiced, rate_usd, fee_amount, min_confirmations, required_confirmations, positive_difference,
+        negative_difference, zero_conf_enabled, notes, passthrough, address, tag, x_address, public_address, lightning,
+        lnurl_invoice_id, expiration_seconds, updated_at)
+      values (${account_id}, ${id}, ${invoice.profile_id}, ${invoice.wallet_id}, ${invoice.kind}, ${chain}, 'new', ${at},
+        ${invoice.expires_at}, ${invoice.requested_text}, ${invoice.requested_currency}, ${invoiced}, ${invoice.rate_usd},
+        ${invoice.fee_amount}, ${invoice.min_confirmations}, ${invoice.required_confirmations}, ${invoice.positive_difference},
+        ${invoice.negative_difference}, ${invoice.zero_conf_enabled}, ${invoice.notes}, ${invoice.passthrough}, ${target.address},
+        ${target.tag}, ${target.xAddress}, ${target.publicAddress}, ${lightning}, ${invoice.lnurl_invoice_id},
+        ${invoice.expiration_seconds}, ${at})
+      returning account_id, id, created_at),
+    q as (
+      insert into quote (account_id, invoice_id, number, invoiced, rate_usd, currency_rates, starts_at, expires_at)
+      select account_id, id, 1, ${invoiced}::numeric, ${invoice.rate_usd}::numeric, ${JSON.stringify(rates)}::jsonb, created_at,
+        ${invoice.expires_at}::timestamptz
+      from i where ${invoiced}::numeric is not null)
+    insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
+    select watch_key, account_id, id, ${chain}, created_at from i, unnest(${[...target.watchKeys]}::text[]) as watch_key`.execute(db);
+}
+
+const ROW = sql`i.*, a.is_testnet`;
+
+const TRANSACTIONS = sql`coalesce((
+  select json_agg(json_build_object('id', t.id, 'kind', t.kind, 'txid', t.txid, 'confirmations', t.confirmations,
+    'amount', t.amount::text, 'created_at', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'))
+    order by t.created_at, t.observation_key)
+  from (
+    select * from transaction t
+    where t.account_id = i.account_id and (t.invoice_id = i.id
+      or (i.kind = 'BTC_LIGHTNING_LNURL' and t.invoice_id in (select c.id from invoice c where c.lnurl_invoice_id = i.id)))
+    order by t.created_at desc, t.observation_key desc limit 250) t), '[]') as transactions`;
+
+/** Rows alone, of any account. */
+export async function invoiceRows(db: Db | Trx, ids: readonly string[]): Promise<InvoiceRow[]> {
+  const { rows } = await sql<InvoiceRow>`
+    select ${ROW} from invoice i join account a on a.id = i.account_id where i.id = any(${[...ids]}::uuid[])`.execute(db);
+  return rows;
+}
+
+/** As a GET shows them: with their transactions, the newest 250 of an address that has more. */
+export async function findInvoices(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<InvoiceView[]> {
+  const account = accountId === undefined ? sql`true` : sql`i.account_id = ${accountId}`;
+  const { rows } = await sql<InvoiceView>`
+    select ${ROW}, ${TRANSACTIONS} from invoice i join account a on a.id = i.account_id
+    where i.id = any(${[...ids]}::uuid[]) and ${account}`.execute(db);
+  return rows;
+}
+
+export interface InvoiceFilter {
+  txid?: string | undefined;
+  address?: string | undefined;
+  status?: InvoiceStatus | undefined;
+  profile_id?: string | undefined;
+}
+
+/** One page, newest first, and how many there are in all. */
+export async function listInvoices(
+  db: Db,
+  accountId: string,
+  { txid, address, status, profile_id }: InvoiceFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: InvoiceRow[]; count: number }> {
+  const conditions = [
+    sql`i.account_id = ${accountId}`,
+    ...(status === undefined ? [] : [sql`i.status = ${status}`]),
+    ...(profile_id === undefined ? [] : [sql`i.profile_id = ${profile_id}`]),
+    ...(address === undefined ? [] : [hasAddress(address)]),
+    ...(txid === undefined
+      ? []
+      : [sql`i.id in (select t.invoice_id from transaction t where t.account_id = ${accountId} and t.txid = ${normalTxid(txid)})`]),
+  ];
+  const where = sql.join(conditions, sql` and `);
+  const [page, total] = await Promise.all([
+    sql<InvoiceRow>`
+      select ${ROW} from invoice i join account a on a.id = i.account_id where ${where}
+      order by i.created_at desc, i.id desc limit ${limit} offset ${offset}`.execute(db),
+    sql<{ count: number }>`select count(*) as count from invoice i where ${where}`.execute(db),
+  ]);
+  return { rows: page.rows, count: total.rows[0]?.count ?? 0 };
+}
+
+/** An address in any form that the interface shows: with XRP's tag, as X-address, confidential or not, in any case where it has none. */
+export function hasAddress(address: string) {
+  const tagged = /^(r[A-Za-z0-9]{20,40}):(\d{1,10})$/.exec(address);
+  if (tagged) return sql`(i.address = ${tagged[1]} and i.tag = ${tagged[2]})`;
+  if (/^0x/i.test(address)) return sql`(i.address like '0x%' and lower(i.address) = lower(${address}))`;
+  return sql`(i.address = ${address} or i.x_address = ${address} or i.public_address = ${address})`;
+}
+
+/** EVM hashes are the same in any case; stored lower-case. */
+export const normalTxid = (txid: string): string => (/^0x/i.test(txid) ? txid.toLowerCase() : txid);
+
+/** Locks invoices, and the LNURL invoices that they belong to, in an order that never deadlocks with another locker. */
+export async function lockInvoices(trx: Trx, ids: readonly string[]): Promise<LockedInvoice[]> {
+  const list = [...ids];
+  const { rows } = await sql<LockedInvoice>`
+    select ${ROW}, c.zero_conf_max_amount from invoice i
+    join account a on a.id = i.account_id
+    left join profile_currency c on c.account_id = i.account_id and c.profile_id = i.profile_id and c.kind = i.kind
+    where i.id = any(${list}::uuid[])
+      or i.id in (select lnurl_invoice_id from invoice where id = any(${list}::uuid[]) and lnurl_invoice_id is not null)
+    order by i.id for update of i`.execute(trx);
+  return rows;
+}
+
+export interface LockedInvoice extends InvoiceRow {
+  zero_conf_max_amount: string | null;
+}
+
+/** Every price that the invoices ever had, oldest first. */
+export async function quotesOf(db: Db | Trx, invoiceIds: readonly string[]): Promise<QuoteRow[]> {
+  const { rows } = await sql<QuoteRow>`
+    select * from quote where invoice_id = any(${[...invoiceIds]}::uuid[]) order by invoice_id, number`.execute(db);
+  return rows;
+}
+
+export type InvoiceChange = Pick<
+  InvoiceRow,
+  'account_id' | 'id' | 'status' | 'matched' | 'paid_total' | 'events' | 'version' | 'updated_at'
+>;
+
+/** Writes what follows from payments, for any number of invoices in one statement. */
+export async function saveInvoices(trx: Trx, changes: readonly InvoiceChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await sql`update invoice i set status = r.status, matched = r.matched, paid_total = r.paid_total, events = r.events, version = r.version,
+      updated_at = r.updated_at
+    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as r(account_id uuid, id uuid, status text, matched boolean,
+      paid_total numeric, events text[], version bigint, updated_at timestamptz)
+    where i.account_id = r.account_id and i.id = r.id`.execute(trx);
+}
+
+/** Watch keys that belong to us. */
+export async function ownedKeys(db: Db, watchKeys: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ watch_key: string }>`
+    select watch_key from deposit_target where watch_key = any(${[...watchKeys]}::text[])`.execute(db);
+  return rows.map((row) => row.watch_key);
+}
+
+export interface TargetRow {
+  watch_key: string;
+  invoice_id: string;
+}
+
+export async function targetsOf(trx: Trx, watchKeys: readonly string[]): Promise<TargetRow[]> {
+  const { rows } = await sql<TargetRow>`
+    select watch_key, invoice_id from deposit_target where watch_key = any(${[...watchKeys]}::text[])`.execute(trx);
+  return rows;
+}
+
+/** The account's first wallet of a chain. */
+export async function walletOfChain(trx: Trx, accountId: string, chain: ChainId): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from wallet where account_id = ${accountId} and chain = ${chain} order by created_at, id limit 1`.execute(trx);
+  return rows[0]?.id ?? null;
+}
+
+/**
+ * Invoices that are due to expire: their time is over and their chain was read up to it, so that no payment seen in time is
+ * overlooked; after an hour also while the chain can't be read.
+ */
+export async function dueInvoices(trx: Trx, now: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select i.id from invoice i left join chain_cursor c on c.chain = i.chain
+    where i.status in ('new', 'pending') and not i.matched and i.expires_at <= ${now}
+      and (c.looked_at >= i.expires_at or i.expires_at <= ${now}::timestamptz - interval '1 hour')
+    order by i.expires_at limit ${limit}`.execute(trx);
+  return rows.map((row) => row.id);
+}
+
+export interface Renewal {
+  invoice: Pick<InvoiceRow, 'account_id' | 'id' | 'version'>;
+  quote: Pick<QuoteRow, 'number' | 'invoiced' | 'rate_usd' | 'currency_rates' | 'starts_at'>;
+  expiresAt: string;
+  extension: boolean;
+  /** Lightning: the new request; the old one stays mapped. */
+  target: DepositTarget | null;
+  chain: ChainId;
+  at: string;
+}
+
+/** A new price or more time for an invoice that is locked. */
+export async function saveRenewal(trx: Trx, { invoice, quote, expiresAt, extension, target, chain, at }: Renewal): Promise<void> {
+  const { account_id, id } = invoice;
+  const lightning = target?.lightning ? JSON.stringify(target.lightning) : null;
+  await sql`
+    insert into quote (account_id, invoice_id, number, invoiced, rate_usd, currency_rates, starts_at, expires_at)
+    values (${account_id}, ${id}, ${quote.number}, ${quote.invoiced}, ${quote.rate_usd}, ${JSON.stringify(quote.currency_rates)}::jsonb,
+      ${quote.starts_at}, ${expiresAt})
+    on conflict (account_id, invoice_id, number) do update set expires_at = excluded.expires_at`.execute(trx);
+  await sql`
+    update invoice set status = 'new', expires_at = ${expiresAt}, invoiced = ${quote.invoiced}, rate_usd = ${quote.rate_usd},
+      extended = ${extension}, renewals = renewals + ${extension ? 0 : 1}, lightning = coalesce(${lightning}::jsonb, lightning),
+      version = version + 1, updated_at = ${at}
+    where account_id = ${account_id} and id = ${id}`.execute(trx);
+  if (target === null) return;
+  await sql`
+    insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
+    select watch_key, ${account_id}, ${id}, ${chain}, ${at} from unnest(${[...target.watchKeys]}::text[]) as watch_key`.execute(trx);
+}
+
+/** How many prices an invoice got since a time, and whether money for it is there or expected. */
+export async function renewalFacts(trx: Trx, invoiceId: string, since: string): Promise<{ recent: number; paid: boolean }> {
+  const { rows } = await sql<{ recent: number; paid: boolean }>`
+    select (select count(*) from quote where invoice_id = ${invoiceId} and number > 1 and starts_at > ${since}) as recent,
+      exists (select 1 from transaction where invoice_id = ${invoiceId} and counted
+        and status not in ('replaced', 'failed', 'quarantined') and (in_mempool or block_height is not null)) as paid`.execute(trx);
+  return rows[0]!;
+}

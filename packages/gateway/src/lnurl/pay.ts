@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { formatAmount, fromUnits, parseAmount, roundDown, roundUp, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import type { Context } from '../context.ts';
+import { milliseconds, timestamp } from '../database/timestamp.ts';
+import { ServiceError } from '../http/error.ts';
+import { isUuid } from '../http/id.ts';
+import { deriveTarget, LNURL } from '../invoice/create.ts';
+import { priceInvoice } from '../invoice/price.ts';
+import { findInvoiceProfile, findInvoices, insertInvoice, type InvoiceRow, type InvoiceView, type NewInvoice } from '../invoice/store.ts';
+import { openChildren } from './store.ts';
+
+/** Millisatoshi, LUD-06's unit: one bitcoin is 10¹¹ of them. */
+const MSAT_DECIMALS = 11;
+const SATOSHI = 10n ** 10n;
+/** What a lightning wallet of ours takes in one payment: a choice, 10 BTC. */
+const WALLET_LIMIT = 10n * 10n ** 18n;
+/** Requests of one LNURL that wait for their payment at a time: anybody may ask for one. */
+const MAX_OPEN = 20;
+const CHILD_KIND = 'BTC_LIGHTNING';
+
+/** LUD-06, what a wallet gets that scanned the code. */
+export interface PayRequest {
+  tag: 'payRequest';
+  callback: string;
+  minSendable: number;
+  maxSendable: number;
+  metadata: string;
+}
+
+/**
+ * What a wallet may send to an LNURL invoice now: the amount at the rate of this moment, within the acceptance range, or anything
+ * up to the wallet's limit for one without an amount.
+ * @throws ServiceError `NotFound`, or `LnurlError` when the invoice is paid already
+ */
+export async function payRequest(context: Context, id: string): Promise<PayRequest> {
+  const invoice = await findLnurlInvoice(context, id);
+  const { min, max } = await boundsOf(context, invoice);
+  return {
+    tag: 'payRequest',
+    callback: `${context.config.lnurlBaseUrl}/lnurl/${invoice.id}/callback`,
+    minSendable: Number(toUnits(min, MSAT_DECIMALS)),
+    maxSendable: Number(toUnits(max, MSAT_DECIMALS)),
+    metadata: metadataOf(invoice),
+  };
+}
+
+/**
+ * Makes the request that a wallet pays: a lightning invoice of its own, which names the LNURL invoice as its parent. The same
+ * amount asked for again while a request waits gives the same request.
+ * @param amount millisatoshi, as the wallet wrote it
+ * @throws ServiceError `NotFound`, or `LnurlError` with what the wallet may show
+ */
+export async function requestPayment(context: Context, id: string, amount: string | undefined): Promise<{ pr: string; routes: [] }> {
+  const parent = await findLnurlInvoice(context, id);
+  const asked = readAmount(amount);
+  const { min, max } = await boundsOf(context, parent);
+  if (asked < min || asked > max) {
+    const range = `${toUnits(min, MSAT_DECIMALS)} to ${toUnits(max, MSAT_DECIMALS)}`;
+    throw new ServiceError('LnurlError', `The amount must be ${range} millisatoshi.`);
+  }
+  const now = context.clock.now();
+  const open = await openChildren(context.db, parent.id, timestamp(now));
+  const waiting = open.find((child) => parseAmount(child.invoiced ?? '0') === asked && halfLeft(child, now));
+  const request = waiting?.lightning?.paymentRequest ?? null;
+  if (request !== null) return { pr: request, routes: [] };
+  if (open.length >= MAX_OPEN)
+    throw new ServiceError('LnurlError', 'Too many requests of this code wait for their payment; try again later.');
+  return { pr: await createChild(context, parent, asked), routes: [] };
+}
+
+async function findLnurlInvoice({ db }: Context, id: string): Promise<InvoiceView> {
+  const [invoice] = isUuid(id) ? await findInvoices(db, [id]) : [];
+  if (invoice?.kind !== LNURL) throw new ServiceError('NotFound', 'There is no LNURL invoice with this id.');
+  if (invoice.requested_text !== null && invoice.status === 'complete')
+    throw new ServiceError('LnurlError', 'This invoice is paid already.');
+  return invoice;
+}
+
+/** LUD-06: plain text, and an identifier that ties the request to its invoice. The request's description hash covers it. */
+function metadataOf({ id, notes }: InvoiceRow): string {
+  return JSON.stringify([['text/plain', notes ?? `Invoice ${id}`]]);
+}
+
+async function boundsOf(context: Context, invoice: InvoiceRow): Promise<{ min: Amount; max: Amount }> {
+  if (invoice.requested_text === null) return { min: SATOSHI, max: WALLET_LIMIT };
+  const due = await dueNow(context, invoice, invoice.requested_text);
+  // Inwards, so that every amount between them is accepted when it is paid; never below what the rounding asks for.
+  const part = (percent: string, sign: 1n | -1n): Amount => due + (sign * due * parseAmount(percent)) / (100n * 10n ** 18n);
+  const min = roundUp(part(invoice.negative_difference, -1n), MSAT_DECIMALS);
+  const max = roundDown(part(invoice.positive_difference, 1n), MSAT_DECIMALS);
+  const lowest = min < SATOSHI ? SATOSHI : min;
+  if (lowest > WALLET_LIMIT) throw new ServiceError('LnurlError', 'The amount is more than this wallet receives in one payment.');
+  return { min: lowest, max: max > WALLET_LIMIT ? WALLET_LIMIT : max < lowest ? lowest : max };
+}
+
+async function dueNow(context: Context, invoice: InvoiceRow, requested: string): Promise<Amount> {
+  const kind = kindOf(CHILD_KIND);
+  if (!kind) throw new Error(`${CHILD_KIND} is not in the table of kinds`);
+  const { invoiced } = priceInvoice({
+    kind,
+    requested: parseAmount(requested),
+    currency: invoice.requested_currency,
+    fee: invoice.fee_amount === null ? 0n : parseAmount(invoice.fee_amount),
+    stablecoinPrecision: 2,
+    rates: await context.rates.current(),
+  });
+  return invoiced ?? 0n;
+}
+
+function readAmount(text: string | undefined): Amount {
+  if (text !== undefined && /^\d{1,16}$/.test(text)) return fromUnits(BigInt(text), MSAT_DECIMALS);
+  throw new ServiceError('LnurlError', 'The parameter amount must be a whole number of millisatoshi.');
+}
+
+/** A request that is about to run out would be of no use. */
+function halfLeft({ created_at, expires_at }: InvoiceRow, now: number): boolean {
+  return expires_at !== null && 2 * now < milliseconds(created_at) + milliseconds(expires_at);
+}
+
+async function createChild(context: Context, parent: InvoiceRow, amount: Amount): Promise<string> {
+  const adapter = context.chains.get('lightning');
+  const [profile, rates] = await Promise.all([
+    findInvoiceProfile(context.db, parent.account_id, parent.profile_id, LNURL),
+    context.rates.current(),
+  ]);
+  if (!adapter?.kinds.includes(CHILD_KIND) || !profile) throw new ServiceError('LnurlError', 'Lightning is not available at the moment.');
+  const kind = kindOf(CHILD_KIND)!;
+  const { rateUsd, currencyRates } = priceInvoice({
+    kind,
+    requested: null,
+    currency: parent.requested_currency,
+    fee: 0n,
+    stablecoinPrecision: 2,
+    rates,
+  });
+  const child = childOf(context, parent, { amount, rateUsd, seconds: profile.invoice_expiration });
+  const hash = createHash('sha256').update(metadataOf(parent)).digest('hex');
+  const target = await deriveTarget(context, adapter, child, hash);
+  const request = target.lightning?.paymentRequest;
+  if (!request) throw new Error('The lightning adapter made no request');
+  await insertInvoice(context.db, child, target, currencyRates);
+  return request;
+}
+
+/** The wallet chose the amount, so it is what is asked for, in bitcoin; everything else comes from the parent. */
+function childOf(
+  { ids, clock }: Context,
+  parent: InvoiceRow,
+  { amount, rateUsd, seconds }: { amount: Amount; rateUsd: Amount | null; seconds: number },
+): NewInvoice {
+  const now = clock.now();
+  const fee = parent.fee_amount !== null && parseAmount(parent.fee_amount) < amount ? parent.fee_amount : null;
+  return {
+    account_id: parent.account_id,
+    id: ids.uuid(),
+    profile_id: parent.profile_id,
+    wallet_id: parent.wallet_id,
+    kind: CHILD_KIND,
+    chain: 'lightning',
+    created_at: timestamp(now),
+    expires_at: timestamp(now + seconds * 1000),
+    requested_text: formatAmount(amount),
+    requested_currency: 'BTC',
+    invoiced: formatAmount(amount),
+    rate_usd: rateUsd === null ? null : formatAmount(rateUsd),
+    fee_amount: fee,
+    min_confirmations: null,
+    required_confirmations: 1,
+    positive_difference: parent.positive_difference,
+    negative_difference: parent.negative_difference,
+    zero_conf_enabled: false,
+    notes: `LNURL invoice ${parent.id}`,
+    passthrough: parent.passthrough,
+    lnurl_invoice_id: parent.id,
+    expiration_seconds: seconds,
+  };
+}

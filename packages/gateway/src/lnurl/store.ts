@@ -1,0 +1,12 @@
+import { sql } from 'kysely';
+import type { Db } from '../database/database.ts';
+import type { InvoiceRow } from '../invoice/store.ts';
+
+/** Invoices that were made for payers of an LNURL invoice and still wait for their payment. */
+export async function openChildren(db: Db, parentId: string, now: string): Promise<InvoiceRow[]> {
+  const { rows } = await sql<InvoiceRow>`
+    select i.*, a.is_testnet from invoice i join account a on a.id = i.account_id
+    where i.lnurl_invoice_id = ${parentId} and i.status = 'new' and i.expires_at > ${now}
+    order by i.created_at desc`.execute(db);
+  return rows;
+}

@@ -1,0 +1,109 @@
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import type { TransactionEvent } from '@crypto-checkout/protocol/event';
+import type { Context } from '../context.ts';
+import { milliseconds, timestamp, type Trx } from '../database/database.ts';
+import { post, type Line } from '../wallet/post.ts';
+import type { Batch, Draft } from './batch.ts';
+import { raiseAlarm, saveTransactions, type TransactionRow } from './store.ts';
+import { transactionState, UNCONFIRMED_AFTER_MS, type Credit } from './state.ts';
+
+/** What became of a batch's transactions. */
+export interface SettledTransactions {
+  /** Invoices whose sums may have changed. */
+  invoiceIds: Set<string>;
+  /** To be reported, in order. */
+  events: { transactionId: string; event: TransactionEvent }[];
+}
+
+/**
+ * Brings every transaction of a batch into the status that follows from its facts, and writes what changed: rows, ledger, alarms.
+ * Facts that were there before change nothing.
+ */
+export async function settleTransactions(trx: Trx, context: Context, { drafts }: Batch, now: number): Promise<SettledTransactions> {
+  const settled: SettledTransactions = { invoiceIds: new Set(), events: [] };
+  const changed: Draft[] = [];
+  const alarms: { id: string; chain: string; reason: string }[] = [];
+  for (const draft of drafts.values()) {
+    const { events, alarm } = decide(draft.row, now);
+    if (draft.stored !== null && isSame(draft.row, draft.stored)) continue;
+    draft.row.version = (draft.stored?.version ?? 0) + 1;
+    draft.row.updated_at = timestamp(now);
+    changed.push(draft);
+    settled.invoiceIds.add(draft.row.invoice_id);
+    settled.events.push(...events.map((event) => ({ transactionId: draft.row.id, event })));
+    if (alarm !== null) alarms.push({ id: draft.row.id, chain: draft.row.chain, reason: alarm });
+  }
+  await saveTransactions(trx, rowsOf(changed, true), rowsOf(changed, false));
+  for (const draft of changed) await moveCredit(trx, draft, now);
+  for (const { id, chain, reason } of alarms) {
+    await raiseAlarm(trx, { id: context.ids.uuid(), chain, resource_id: id, reason, raised_at: timestamp(now) });
+    context.log.error({ transactionId: id, chain }, reason);
+  }
+  return settled;
+}
+
+/** Writes status, credit and times into the row; returns what is to be told. */
+function decide(row: TransactionRow, now: number): { events: TransactionEvent[]; alarm: string | null } {
+  const outcome = transactionState({
+    status: row.version === 0 ? null : row.status,
+    events: row.events,
+    inMempool: row.in_mempool,
+    confirmations: row.confirmations,
+    requiredConfirmations: row.required_confirmations,
+    finalConfirmations: row.final_confirmations,
+    replacedBy: row.replaced_by,
+    failure: row.failure,
+    quarantined: row.quarantined,
+    credit: row.credit,
+    aged: now - milliseconds(row.created_at) > UNCONFIRMED_AFTER_MS,
+  });
+  row.status = outcome.status;
+  row.credit = outcome.credit;
+  row.events = [...row.events, ...outcome.events];
+  row.confirmed_at = confirmedAt(row, now);
+  return outcome;
+}
+
+function confirmedAt({ status, confirmed_at }: TransactionRow, now: number): string | null {
+  if (status === 'confirmed' || status === 'complete') return confirmed_at ?? timestamp(now);
+  return null;
+}
+
+/** What a scan can change in a row. */
+const FACTS = [
+  'status',
+  'confirmations',
+  'block_height',
+  'block_hash',
+  'in_mempool',
+  'replaced_by',
+  'failure',
+  'credit',
+  'executed_at',
+  'confirmed_at',
+] as const satisfies readonly (keyof TransactionRow)[];
+
+function isSame(row: TransactionRow, stored: TransactionRow): boolean {
+  return FACTS.every((fact) => row[fact] === stored[fact]) && row.events.length === stored.events.length;
+}
+
+const rowsOf = (drafts: readonly Draft[], fresh: boolean): TransactionRow[] =>
+  drafts.filter((draft) => (draft.stored === null) === fresh).map((draft) => draft.row);
+
+/** Moves the amount to the bucket where it belongs now; from and to the chain when it arrives or vanishes. */
+async function moveCredit(trx: Trx, { row, stored }: Draft, now: number): Promise<void> {
+  const from = stored?.credit ?? 'none';
+  if (from === row.credit) return;
+  const amount = parseAmount(row.amount);
+  await post(trx, {
+    accountId: row.account_id,
+    reason: `transaction_${row.status}`,
+    resourceId: row.id,
+    at: timestamp(now),
+    lines: [place(row, row.credit, amount), place(row, from, -amount)],
+  });
+}
+
+function place({ wallet_id: walletId, asset: currency }: TransactionRow, credit: Credit, amount: bigint): Line {
+  return credit === 'none' ? { book: 'chain', currency, amount } : { book: 'wallet', walletId, bucket: credit, currency, amount };
+}

@@ -1,0 +1,223 @@
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import type { TransactionEvent } from '@crypto-checkout/protocol/event';
+import { sql, type Selectable } from 'kysely';
+import type { OpenTransaction } from '../chain/adapter.ts';
+import type { Db, Trx } from '../database/database.ts';
+import type { TransactionTable } from '../database/tables.ts';
+import { hasAddress, invoiceRows, normalTxid, type InvoiceRow } from '../invoice/store.ts';
+
+/** A transaction as it is stored; amounts and times as the database writes them. */
+export interface TransactionRow extends Omit<Selectable<TransactionTable>, 'events' | 'confirmations' | 'version'> {
+  events: TransactionEvent[];
+  confirmations: number;
+  version: number;
+  quarantined: boolean;
+}
+
+const OPEN = sql`status in ('pending', 'confirmed', 'unconfirmed', 'quarantined')`;
+/** Transactions that an adapter is asked to look after in one scan. */
+const OPEN_LIMIT = 50_000;
+
+/** Transactions that are not final: an adapter looks whether they are still there. */
+export async function openTransactions(db: Db, chain: ChainId): Promise<OpenTransaction[]> {
+  const { rows } = await sql<Pick<TransactionRow, 'observation_key' | 'txid' | 'conflicts' | 'block_height' | 'block_hash'>>`
+    select observation_key, txid, conflicts, block_height, block_hash from transaction
+    where chain = ${chain} and (${OPEN} or credit = 'frozen')
+    order by created_at desc limit ${OPEN_LIMIT}`.execute(db);
+  return rows.map((row) => ({
+    key: row.observation_key,
+    txid: row.txid,
+    conflicts: row.conflicts,
+    block: row.block_height === null || row.block_hash === null ? null : { height: row.block_height, hash: row.block_hash },
+  }));
+}
+
+export interface AffectedQuery {
+  chain: ChainId;
+  /** Observations that events name. */
+  keys: readonly string[];
+  watchKeys: readonly string[];
+  /** Blocks above it left the best chain. */
+  rollbackTo: number | null;
+  tip: number;
+}
+
+/** Invoices that a scan can change: paid by one of its observations, rolled back, or with a transaction that reaches a depth. */
+export async function affectedInvoices(trx: Trx, { chain, keys, watchKeys, rollbackTo, tip }: AffectedQuery): Promise<string[]> {
+  const { rows } = await sql<{ invoice_id: string }>`
+    select invoice_id from transaction where chain = ${chain} and observation_key = any(${[...keys]}::text[])
+    union
+    select invoice_id from transaction where chain = ${chain} and block_height > ${rollbackTo ?? Number.MAX_SAFE_INTEGER}
+    union
+    select invoice_id from transaction where chain = ${chain} and ${OPEN} and ${reachesDepth(tip)}
+    union
+    select invoice_id from transaction where chain = ${chain} and credit = 'frozen' and block_height is not null
+    union
+    select invoice_id from deposit_target where watch_key = any(${[...watchKeys]}::text[])`.execute(trx);
+  return rows.map((row) => row.invoice_id);
+}
+
+/** The status of a transaction in a block may change at this tip: it is deep enough, or not any more. */
+const reachesDepth = (tip: number) => sql`block_height is not null and (
+  ${tip} - block_height + 1 >= final_confirmations
+  or (status in ('pending', 'unconfirmed') and ${tip} - block_height + 1 >= required_confirmations)
+  or (status = 'confirmed' and ${tip} - block_height + 1 < required_confirmations))`;
+
+/**
+ * Transactions of locked invoices: all of them where a sum is to be matched; of a reusable address, which may have any number,
+ * only those that can change.
+ */
+export async function transactionsOf(
+  trx: Trx,
+  invoiceIds: readonly string[],
+  changing: AffectedQuery | { ids: readonly string[] },
+): Promise<TransactionRow[]> {
+  const fixed = sql`select id from invoice where id = any(${[...invoiceIds]}::uuid[]) and requested_text is not null`;
+  const { rows } = await sql<TransactionRow>`
+    select * from transaction where invoice_id in (${fixed})
+    union all
+    select * from transaction
+    where invoice_id = any(${[...invoiceIds]}::uuid[]) and invoice_id not in (${fixed}) and ${isChanging(changing)}`.execute(trx);
+  return rows;
+}
+
+function isChanging(changing: AffectedQuery | { ids: readonly string[] }) {
+  if ('ids' in changing) return sql`id = any(${[...changing.ids]}::uuid[])`;
+  const { chain, keys, rollbackTo, tip } = changing;
+  return sql`chain = ${chain} and (observation_key = any(${[...keys]}::text[])
+    or block_height > ${rollbackTo ?? Number.MAX_SAFE_INTEGER}
+    or (${OPEN} and ${reachesDepth(tip)})
+    or (credit = 'frozen' and block_height is not null))`;
+}
+
+const COLUMNS = `account_id uuid, id uuid, chain text, observation_key text, txid text, kind text, asset text, invoice_id uuid,
+  profile_id uuid, wallet_id uuid, counted boolean, quote_number integer, amount numeric, status text, confirmations integer,
+  required_confirmations integer, final_confirmations integer, block_height bigint, block_hash text, in_mempool boolean,
+  conflicts text[], replaced_by text, failure text, credit text, zero_conf_status text, risk_level text, risk_data jsonb,
+  quotes jsonb, currency_rates jsonb, created_at timestamptz, executed_at timestamptz, confirmed_at timestamptz, late boolean,
+  events text[], version bigint, updated_at timestamptz, quarantined boolean`;
+const NAMES = COLUMNS.replace(/ (uuid|text\[\]|text|boolean|integer|numeric|bigint|jsonb|timestamptz)/g, '');
+
+/** Writes new and changed transactions, each kind in one statement, however many there are. */
+export async function saveTransactions(trx: Trx, inserted: readonly TransactionRow[], updated: readonly TransactionRow[]): Promise<void> {
+  if (inserted.length > 0) {
+    await sql`insert into transaction (${sql.raw(NAMES)})
+      select ${sql.raw(NAMES)} from jsonb_to_recordset(${JSON.stringify(inserted)}::jsonb) as r(${sql.raw(COLUMNS)})`.execute(trx);
+  }
+  if (updated.length > 0) {
+    await sql`update transaction t set
+        status = r.status, confirmations = r.confirmations, block_height = r.block_height, block_hash = r.block_hash,
+        in_mempool = r.in_mempool, conflicts = r.conflicts, replaced_by = r.replaced_by, failure = r.failure, credit = r.credit,
+        zero_conf_status = r.zero_conf_status, quotes = r.quotes, currency_rates = r.currency_rates, executed_at = r.executed_at,
+        confirmed_at = r.confirmed_at, events = r.events, version = r.version, updated_at = r.updated_at
+      from jsonb_to_recordset(${JSON.stringify(updated)}::jsonb) as r(${sql.raw(COLUMNS)})
+      where t.account_id = r.account_id and t.id = r.id`.execute(trx);
+  }
+}
+
+/** New depths of transactions whose status does not change by it. */
+export async function saveDepths(trx: Trx, chain: ChainId, tip: number, at: string): Promise<void> {
+  await sql`update transaction set confirmations = greatest(0, ${tip} - block_height + 1), version = version + 1, updated_at = ${at}
+    where chain = ${chain} and ${OPEN} and block_height is not null
+      and confirmations <> greatest(0, ${tip} - block_height + 1)`.execute(trx);
+}
+
+/** Transactions outside of a block, first seen before `before`. */
+export async function waitingSince(trx: Trx, before: string, limit: number): Promise<{ id: string; invoice_id: string }[]> {
+  const { rows } = await sql<{ id: string; invoice_id: string }>`
+    select id, invoice_id from transaction where status = 'pending' and block_height is null and created_at < ${before}
+    order by created_at limit ${limit}`.execute(trx);
+  return rows;
+}
+
+/** A transaction with what its presentation needs beside it. */
+export interface TransactionView extends TransactionRow {
+  /** Sum of the live transactions that came before it to the same invoice, for the custom fee. */
+  paid_before: string;
+  invoice: InvoiceRow;
+}
+
+const EARLIER = sql`coalesce((
+  select sum(e.amount) from transaction e
+  where e.account_id = t.account_id and e.invoice_id = t.invoice_id and e.counted
+    and e.status not in ('replaced', 'failed', 'quarantined') and (e.in_mempool or e.block_height is not null)
+    and (e.created_at, e.observation_key) < (t.created_at, t.observation_key)), 0)::text as paid_before`;
+
+/** As a GET shows them, in no particular order. */
+export async function findTransactions(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<TransactionView[]> {
+  const account = accountId === undefined ? sql`true` : sql`t.account_id = ${accountId}`;
+  const { rows } = await sql<TransactionRow & { paid_before: string }>`
+    select t.*, ${EARLIER} from transaction t where t.id = any(${[...ids]}::uuid[]) and ${account}`.execute(db);
+  return withInvoices(db, rows);
+}
+
+export interface TransactionFilter {
+  txid?: string | undefined;
+  address?: string | undefined;
+  invoice_id?: string | undefined;
+  profile_id?: string | undefined;
+  /** From this time on. */
+  from?: string | undefined;
+  /** Before this time. */
+  before?: string | undefined;
+  /** Null finds those without an analysis. */
+  risk_level?: string | null | undefined;
+}
+
+/** One page, newest first, and how many there are in all. */
+export async function listTransactions(
+  db: Db,
+  accountId: string,
+  filter: TransactionFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: TransactionView[]; count: number }> {
+  const where = sql`t.account_id = ${accountId} and ${sql.join(conditions(accountId, filter), sql` and `)}`;
+  const [page, total] = await Promise.all([
+    sql<TransactionRow & { paid_before: string }>`
+      select t.*, ${EARLIER} from transaction t where ${where}
+      order by t.created_at desc, t.id desc limit ${limit} offset ${offset}`.execute(db),
+    sql<{ count: number }>`select count(*) as count from transaction t where ${where}`.execute(db),
+  ]);
+  return { rows: await withInvoices(db, page.rows), count: total.rows[0]?.count ?? 0 };
+}
+
+function conditions(accountId: string, filter: TransactionFilter) {
+  const { txid, address, invoice_id, profile_id, from, before, risk_level } = filter;
+  return [
+    sql`true`,
+    ...(txid === undefined ? [] : [sql`t.txid = ${normalTxid(txid)}`]),
+    ...(address === undefined
+      ? []
+      : [sql`t.invoice_id in (select i.id from invoice i where i.account_id = ${accountId} and ${hasAddress(address)})`]),
+    ...(invoice_id === undefined ? [] : [sql`t.invoice_id = ${invoice_id}`]),
+    ...(profile_id === undefined ? [] : [sql`t.profile_id = ${profile_id}`]),
+    ...(from === undefined ? [] : [sql`t.created_at >= ${from}`]),
+    ...(before === undefined ? [] : [sql`t.created_at < ${before}`]),
+    ...(risk_level === undefined ? [] : [risk_level === null ? sql`t.risk_level is null` : sql`t.risk_level = ${risk_level}`]),
+  ];
+}
+
+async function withInvoices(db: Db | Trx, rows: readonly (TransactionRow & { paid_before: string })[]): Promise<TransactionView[]> {
+  const invoices = await invoiceRows(db, [...new Set(rows.map((row) => row.invoice_id))]);
+  const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+  return rows.map((row) => {
+    const invoice = byId.get(row.invoice_id);
+    if (!invoice) throw new Error(`Transaction ${row.id} has no invoice`);
+    return { ...row, invoice };
+  });
+}
+
+/** Depths of the given transactions of an account; unknown ids are left out. */
+export async function confirmationsOf(db: Db, accountId: string, ids: readonly string[]): Promise<{ id: string; confirmations: number }[]> {
+  const { rows } = await sql<{ id: string; confirmations: number }>`
+    select id, confirmations from transaction where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`.execute(db);
+  return rows;
+}
+
+/** For the operator's attention. */
+export async function raiseAlarm(
+  trx: Trx,
+  alarm: { id: string; chain: string | null; resource_id: string | null; reason: string; raised_at: string },
+): Promise<void> {
+  await trx.insertInto('alarm').values(alarm).execute();
+}
