@@ -1,0 +1,341 @@
+import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { type CheckoutFacts, type InvoiceFacts, isFinalStage, STAGES, stageOf, type TransactionFacts } from './checkout.ts';
+import { formatAmount, parseAmount } from './amount.ts';
+
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+const order = { amount: '100', currency: 'USD' };
+
+describe('stage', () => {
+  test('is choose before a coin is chosen', () => {
+    expect(stageOf({ order, invoices: [], transactions: [], serverTime: NOON })).toMatchObject({
+      stage: 'choose',
+      paid: '0',
+      remaining: '100',
+      notes: [],
+    });
+  });
+
+  test('is pay while the quote runs, by whatever form the time comes in', () => {
+    const facts = { order, invoices: [btc()], transactions: [] };
+    expect(stageOf({ ...facts, serverTime: at(14.99) }).stage).toBe('pay');
+    expect(stageOf({ ...facts, serverTime: '2026-11-21T12:14:59.999000+00:00' }).stage).toBe('pay');
+    expect(stageOf({ ...facts, serverTime: '2026-11-21T12:15:00.000000+00:00' }).stage).toBe('expired');
+  });
+
+  test('is expired when the service says so, whatever the clock', () => {
+    expect(stage({ invoices: [btc({ status: 'expired' })] })).toBe('expired');
+  });
+
+  test.each([
+    ['pending', 'seen'],
+    ['unconfirmed', 'seen'],
+    ['confirmed', 'paid'],
+    ['complete', 'complete'],
+    ['quarantined', 'held'],
+    ['failed', 'failed'],
+    ['replaced', 'pay'],
+    ['spontaneous', 'wait'],
+  ])('with one exact payment that is %s is %s', (status, expected) => {
+    expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.001', status)] })).toBe(expected);
+  });
+
+  test('follows the service when it calls an invoice paid before its transactions are read', () => {
+    expect(stage({ invoices: [btc({ status: 'paid' })] })).toBe('paid');
+    expect(stage({ invoices: [btc({ status: 'complete' })], transactions: [paid('btc', '0.001', 'confirmed')] })).toBe('complete');
+  });
+
+  test('is wait for an invoice in a status that we do not know, whatever was paid', () => {
+    for (const transactions of [[], [paid('btc', '0.001', 'complete')]])
+      expect(stage({ invoices: [btc({ status: 'refunded' })], transactions })).toBe('wait');
+  });
+
+  test('is that of the other coin when only one invoice cannot be read', () => {
+    expect(stage({ invoices: [btc({ status: 'odd' }), eth()], transactions: [paid('eth', '0.04', 'confirmed')] })).toBe('paid');
+  });
+
+  test('is never paid by an invoice in another currency than the order', () => {
+    const invoice = btc({ status: 'paid', requested: { amount: '100', currency: 'JPY' } });
+    expect(stage({ invoices: [invoice], transactions: [paid('btc', '0.001', 'complete')] })).toBe('wait');
+  });
+
+  test('waits for confirmations of every part', () => {
+    const transactions = [paid('btc', '0.0004', 'complete'), paid('btc', '0.0006', 'pending')];
+    expect(stage({ invoices: [btc()], transactions })).toBe('seen');
+    expect(stage({ invoices: [btc()], transactions: [transactions[0]!, paid('btc', '0.0006', 'confirmed')] })).toBe('paid');
+  });
+
+  test('goes back to seen when a reorganisation takes the block away', () => {
+    expect(stage({ invoices: [btc({ status: 'pending' })], transactions: [paid('btc', '0.001', 'pending')] })).toBe('seen');
+  });
+
+  test('only complete is final', () => {
+    expect(STAGES.filter(isFinalStage)).toEqual(['complete']);
+    expect(isFinalStage('some later stage')).toBe(false);
+  });
+});
+
+describe('underpayment', () => {
+  const part = [paid('btc', '0.0004', 'pending')];
+
+  test('says what is left, in the order’s currency and in the coin', () => {
+    const standing = stageOf({ order, invoices: [btc()], transactions: part, serverTime: at(5) });
+    expect(standing).toMatchObject({ stage: 'underpaid', paid: '40', remaining: '60' });
+    expect(standing.payments['btc']).toEqual({ due: '0.001', paid: '0.0004', remaining: '0.0006', rate: '100000' });
+  });
+
+  test('stays when the quote has run out: money came, and the rest can be paid with another coin', () => {
+    expect(stageOf({ order, invoices: [btc({ status: 'expired' })], transactions: part, serverTime: at(20) }).stage).toBe('underpaid');
+  });
+
+  test('is made up by another coin, each payment at its own quote', () => {
+    const invoices = [btc(), eth()];
+    const after = [...part, paid('eth', '0.024', 'pending', 6)];
+    const before = stageOf({ order, invoices, transactions: part, serverTime: at(5) });
+    expect(before.payments['eth']?.remaining).toBe('0.024');
+    expect(stageOf({ order, invoices, transactions: after, serverTime: at(7) })).toMatchObject({
+      stage: 'seen',
+      remaining: '0',
+      notes: [],
+    });
+    expect(stage({ invoices, transactions: [...part, paid('eth', '0.0238', 'pending', 6)] })).toBe('seen');
+    expect(stage({ invoices, transactions: [...part, paid('eth', '0.0236', 'pending', 6)] })).toBe('underpaid');
+  });
+
+  test('is made up by an invoice for the rest', () => {
+    const rest = eth({ requested: { amount: '60', currency: 'USD' }, invoiced: '0.024' });
+    expect(
+      stage({
+        invoices: [btc({ status: 'expired' }), rest],
+        transactions: [paid('btc', '0.0004', 'complete'), paid('eth', '0.024', 'confirmed', 10)],
+      }),
+    ).toBe('paid');
+  });
+
+  test('that what is left makes up is paid, whatever the quotes', () => {
+    const positive = fc.bigInt({ min: 1n, max: 10n ** 27n });
+    fc.assert(
+      fc.property(positive, positive, fc.integer({ min: 1, max: 99 }), (btcPrice, ethPrice, percent) => {
+        const invoices = [btc({ invoiced: formatAmount(btcPrice) }), eth({ invoiced: formatAmount(ethPrice) })];
+        const first = formatAmount((btcPrice * BigInt(percent)) / 100n + 1n);
+        const acceptance = { negative_difference: '0', positive_difference: '0.5' };
+        const facts = { order, invoices, transactions: [paid('btc', first, 'pending')], serverTime: at(5), acceptance };
+        const { remaining } = stageOf(facts).payments['eth']!;
+        const rest = parseAmount(remaining!) === 0n ? [] : [paid('eth', remaining!, 'pending', 6)];
+        expect(stageOf({ ...facts, transactions: [...facts.transactions, ...rest] })).toMatchObject({ stage: 'seen', remaining: '0' });
+      }),
+    );
+  });
+
+  test('within the tolerance is none', () => {
+    expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.000995', 'confirmed')] })).toBe('paid');
+    expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.00099499', 'confirmed')] })).toBe('underpaid');
+    const strict = { negative_difference: '0', positive_difference: '0' };
+    expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.00099999', 'confirmed')], acceptance: strict })).toBe('underpaid');
+    expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.001', 'confirmed')], acceptance: strict })).toBe('paid');
+  });
+
+  test('counts the transaction’s own value, before the fee was taken', () => {
+    const transaction = paid('btc', '0.0009', 'confirmed');
+    transaction.amount.paid_total = { amount: '0.001', currency: 'BTC' };
+    expect(stage({ invoices: [btc()], transactions: [transaction] })).toBe('paid');
+  });
+});
+
+describe('renewed quotes', () => {
+  const quotes = [
+    { requested: '100', invoiced: '0.001', starts_at: iso(0), expires_at: iso(15) },
+    { requested: '100', invoiced: '0.002', starts_at: iso(20), expires_at: iso(35) },
+  ];
+  const renewed = btc({ invoiced: '0.002', expires_at: iso(35), quotes });
+
+  test.each([
+    ['at the first price, seen while it ran', '0.001', 10, 'paid'],
+    ['at the first price, seen after it ran out', '0.001', 16, 'pay'],
+    ['at the first price, seen under the second', '0.001', 21, 'underpaid'],
+    ['at the second price', '0.002', 21, 'paid'],
+  ])('%s', (_, amount, minute, expected) => {
+    const facts = { invoices: [renewed], transactions: [paid('btc', amount, 'confirmed', minute)], serverTime: at(22) };
+    expect(stage(facts)).toBe(expected);
+  });
+
+  test('end when the invoice says, so that a prolonged one lasts', () => {
+    const invoice = btc({ expires_at: iso(30), quotes: [quotes[0]!] });
+    expect(stage({ invoices: [invoice], transactions: [paid('btc', '0.001', 'confirmed', 20)], serverTime: at(21) })).toBe('paid');
+  });
+});
+
+describe('late payment', () => {
+  const late = [paid('btc', '0.001', 'confirmed', 16)];
+
+  test('does not count', () => {
+    const standing = stageOf({ order, invoices: [btc({ status: 'expired' })], transactions: late, serverTime: at(17) });
+    expect(standing).toMatchObject({ stage: 'late', paid: '0', remaining: '100', late: '100' });
+  });
+
+  test('is still told when it tops up a part that came in time', () => {
+    const transactions = [paid('btc', '0.0004', 'complete'), paid('btc', '0.0006', 'pending', 16)];
+    expect(stage({ invoices: [btc({ status: 'expired' })], transactions, serverTime: at(17) })).toBe('late');
+  });
+
+  test('makes room for paying with another coin', () => {
+    expect(stage({ invoices: [btc({ status: 'expired' }), eth({ expires_at: iso(40) })], transactions: late, serverTime: at(26) })).toBe(
+      'pay',
+    );
+  });
+
+  test('of an order that is paid already is a second payment', () => {
+    const transactions = [...late, paid('eth', '0.04', 'confirmed', 5)];
+    const standing = stageOf({ order, invoices: [btc({ status: 'expired' }), eth()], transactions, serverTime: at(17) });
+    expect(standing).toMatchObject({ stage: 'paid', notes: ['overpaid', 'paid_twice'] });
+  });
+});
+
+describe('notes', () => {
+  test('overpaid beyond the tolerance only', () => {
+    expect(notes({ invoices: [btc()], transactions: [paid('btc', '0.001005', 'pending')] })).toEqual([]);
+    expect(notes({ invoices: [btc()], transactions: [paid('btc', '0.00100501', 'pending')] })).toEqual(['overpaid']);
+  });
+
+  test('paid twice, with two coins or with one', () => {
+    const invoices = [btc(), eth()];
+    expect(notes({ invoices, transactions: [paid('btc', '0.001', 'pending'), paid('eth', '0.04', 'pending', 2)] })).toEqual([
+      'overpaid',
+      'paid_twice',
+    ]);
+    expect(notes({ invoices, transactions: [paid('btc', '0.001', 'pending'), paid('btc', '0.001', 'pending', 2)] })).toEqual([
+      'overpaid',
+      'paid_twice',
+    ]);
+    expect(notes({ invoices: [btc({ status: 'paid' }), eth({ status: 'complete' })] })).toEqual(['overpaid', 'paid_twice']);
+  });
+
+  test('not paid twice in two parts', () => {
+    expect(notes({ invoices: [btc()], transactions: [paid('btc', '0.0005', 'pending'), paid('btc', '0.0005', 'pending', 2)] })).toEqual([]);
+  });
+
+  test('a wrong coin, which counts for nothing', () => {
+    const usdt = { ...paid('eth', '1000', 'confirmed'), kind: 'ETH_USDT' };
+    const standing = stageOf({ order, invoices: [eth()], transactions: [usdt], serverTime: at(5) });
+    expect(standing).toMatchObject({ stage: 'pay', notes: ['wrong_coin'], paid: '0' });
+  });
+
+  test('no wrong coin for another form of bitcoin', () => {
+    const standing = stageOf({
+      order,
+      invoices: [btc()],
+      transactions: [{ ...paid('btc', '0.001', 'confirmed'), kind: 'BTC_BECH32' }],
+      serverTime: at(5),
+    });
+    expect(standing).toMatchObject({ stage: 'paid', notes: [] });
+  });
+
+  test('replaced, until another payment covers the order', () => {
+    expect(notes({ invoices: [btc()], transactions: [paid('btc', '0.001', 'replaced')] })).toEqual(['replaced']);
+    expect(notes({ invoices: [btc()], transactions: [paid('btc', '0.001', 'replaced'), paid('btc', '0.001', 'pending', 2)] })).toEqual([]);
+  });
+
+  test('the test network, before and after a coin is chosen', () => {
+    expect(notes({ invoices: [btc({ network: 'testnet' })] })).toEqual(['test_network']);
+    expect(notes({ invoices: [], network: 'testnet' })).toEqual(['test_network']);
+    expect(notes({ invoices: [], network: 'mainnet' })).toEqual([]);
+  });
+});
+
+describe('reusable address', () => {
+  const address = btc({ requested: { amount: '0', currency: 'USD' }, invoiced: '0', expires_at: null });
+
+  test.each([
+    [[], 'pay'],
+    [[paid('btc', '0.5', 'pending')], 'seen'],
+    [[paid('btc', '0.5', 'complete'), paid('btc', '0.1', 'pending', 3)], 'seen'],
+    [[paid('btc', '0.5', 'complete')], 'paid'],
+  ] as const)('shows its newest payment and is never complete (%#)', (transactions, expected) => {
+    const standing = stageOf({ order: null, invoices: [address], transactions, serverTime: at(5) });
+    expect(standing).toMatchObject({ stage: expected, notes: ['reusable'], remaining: null });
+    expect(standing.payments['btc']).toMatchObject({ due: null, remaining: null, rate: null });
+  });
+});
+
+describe('a checkout of one invoice', () => {
+  test('takes the invoice’s requested amount for the order’s', () => {
+    const standing = stageOf({ order: null, invoices: [btc()], transactions: [paid('btc', '0.0004', 'pending')], serverTime: at(5) });
+    expect(standing).toMatchObject({ stage: 'underpaid', remaining: '60' });
+  });
+
+  test('of an LNURL never expires, and is complete when the service says so', () => {
+    const lnurl = btc({ kind: 'BTC_LIGHTNING_LNURL', expires_at: null });
+    expect(stageOf({ order: null, invoices: [lnurl], transactions: [], serverTime: at(1e6) }).stage).toBe('pay');
+    expect(stageOf({ order: null, invoices: [{ ...lnurl, status: 'complete' }], transactions: [], serverTime: at(9) }).stage).toBe(
+      'complete',
+    );
+  });
+});
+
+test('every mix of statuses gives a stage, and more confirmations never take one back', () => {
+  const RANK = ['pay', 'underpaid', 'seen', 'paid', 'complete'];
+  const status = fc.constantFrom('pending', 'confirmed', 'complete');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), status), { minLength: 1, maxLength: 5 }), (parts) => {
+      const facts = (final: boolean) => ({
+        invoices: [btc()],
+        transactions: parts.map(([share, own], index) =>
+          paid('btc', formatAmount(parseAmount('0.0001') * BigInt(share)), final ? 'complete' : own, index),
+        ),
+      });
+      expect(RANK.indexOf(stage(facts(true)))).toBeGreaterThanOrEqual(RANK.indexOf(stage(facts(false))));
+    }),
+  );
+});
+
+function stage(facts: Partial<CheckoutFacts> & Pick<CheckoutFacts, 'invoices'>): string {
+  return stageOf({ order, transactions: [], serverTime: at(8), ...facts }).stage;
+}
+
+function notes(facts: Partial<CheckoutFacts> & Pick<CheckoutFacts, 'invoices'>): string[] {
+  return stageOf({ order, transactions: [], serverTime: at(8), ...facts }).notes;
+}
+
+type Changes = Partial<Omit<InvoiceFacts, 'amount'>> & { requested?: { amount: string; currency: string }; invoiced?: string };
+
+function btc(changes: Changes = {}): InvoiceFacts {
+  return invoice('btc', 'BTC', '0.001', changes);
+}
+
+function eth(changes: Changes = {}): InvoiceFacts {
+  return invoice('eth', 'ETH', '0.04', changes);
+}
+
+function invoice(id: string, kind: string, price: string, { requested, invoiced, ...changes }: Changes): InvoiceFacts {
+  return {
+    id,
+    kind,
+    status: 'new',
+    network: 'mainnet',
+    created_at: iso(0),
+    expires_at: iso(15),
+    amount: { requested: requested ?? order, invoiced: { amount: invoiced ?? price, currency: kind } },
+    ...changes,
+  };
+}
+
+function paid(invoiceId: string, amount: string, status: string, minute = 1): TransactionFacts {
+  const currency = invoiceId.toUpperCase();
+  return {
+    kind: currency,
+    txid: `${invoiceId}-${minute}`,
+    status,
+    created_at: iso(minute),
+    confirmations: 0,
+    invoice: { id: invoiceId },
+    amount: { paid: { amount, currency } },
+  };
+}
+
+function at(minute: number): number {
+  return NOON + minute * 60_000;
+}
+
+function iso(minute: number): string {
+  return new Date(at(minute)).toISOString();
+}
