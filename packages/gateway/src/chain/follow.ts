@@ -23,24 +23,40 @@ export class ReorganisationTooDeep extends Error {
   }
 }
 
+export interface Resumed {
+  cursor: Cursor;
+  events: ScanEvent[];
+  /** Height up to which earlier blocks still stand; null when none left the chain. */
+  rollbackTo: number | null;
+}
+
 /**
- * Finds where a cursor left the best chain.
+ * Where a scan goes on: behind the cursor, behind the fork when its newest blocks left the best chain, or at `beginning`
+ * when there is no cursor, or one of another source (the sandbox before a node was set up, another test network): then
+ * nothing that was seen there is on this chain.
  * @param onBestChain answers which of the given blocks are on the best chain; asked for the newest alone first, which nearly always is
- * @returns the newest block that both have in common, and the `rollback` when it is not the cursor's
  * @throws ReorganisationTooDeep
  */
-export async function resumeFrom(
+export async function resumeOrBegin(
   chain: ChainId,
-  cursor: Cursor,
+  cursor: Cursor | null,
+  source: string,
+  beginning: BlockReference,
   onBestChain: (blocks: readonly BlockReference[]) => Promise<ReadonlySet<string>>,
-): Promise<{ cursor: Cursor; events: ScanEvent[] }> {
+): Promise<Resumed> {
+  if (cursor === null) return { cursor: startCursor(beginning, source), events: [], rollbackTo: null };
+  if (!isFrom(cursor, source)) return { cursor: startCursor(beginning, source), ...rollback(-1) };
   const newest = { height: cursor.height, hash: cursor.hash };
-  if ((await onBestChain([newest])).has(newest.hash)) return { cursor, events: [] };
+  if ((await onBestChain([newest])).has(newest.hash)) return { cursor, events: [], rollbackTo: null };
   const best = await onBestChain(cursor.ring);
   const ring = cursor.ring.filter(({ hash }) => best.has(hash));
   const fork = ring.at(-1);
   if (fork === undefined) throw new ReorganisationTooDeep(chain, cursor.height);
-  return { cursor: { ...cursor, ...fork, ring }, events: [{ type: 'rollback', toHeight: fork.height }] };
+  return { cursor: { ...cursor, ...fork, ring }, ...rollback(fork.height) };
+}
+
+function rollback(toHeight: number): Pick<Resumed, 'events' | 'rollbackTo'> {
+  return { events: [{ type: 'rollback', toHeight }], rollbackTo: toHeight };
 }
 
 /** The cursor after more blocks, its ring cut to size. */
@@ -51,8 +67,8 @@ export function advanceCursor(cursor: Cursor, blocks: readonly BlockReference[])
   return { ...cursor, height: last.height, hash: last.hash, ring };
 }
 
-/** A cursor that stands on a block, seen by `source`: another source's cursor says nothing about this one. */
-export function startCursor({ height, hash }: BlockReference, source: string): Cursor {
+/** A cursor that stands on a block, seen by `source`. */
+function startCursor({ height, hash }: BlockReference, source: string): Cursor {
   return { height, hash, ring: [{ height, hash }], extra: { source } };
 }
 

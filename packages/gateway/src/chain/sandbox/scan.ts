@@ -1,7 +1,7 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { Db, Trx } from '../../database/database.ts';
 import type { Cursor, Match, Observation, OpenTransaction, ScanEvent, ScanLimits, ScanResult } from '../adapter.ts';
-import { advanceCursor, isFrom, resumeFrom, startCursor } from '../follow.ts';
+import { advanceCursor, isFrom, resumeOrBegin, type BlockReference } from '../follow.ts';
 import * as store from './store.ts';
 import type { SandboxBlock, SandboxTransaction, StoredOutput } from './store.ts';
 
@@ -43,22 +43,12 @@ interface View {
 
 async function readView(trx: Trx, chain: ChainId, from: Cursor | null, limits: ScanLimits): Promise<View> {
   const tip = await store.glance(trx, chain);
-  const start = isFrom(from, SOURCE) ? from : startCursor(await store.blockAt(trx, chain, 0), SOURCE);
-  const resumed = await resumeFrom(chain, start, (blocks) =>
-    store.bestAmong(
-      trx,
-      chain,
-      blocks.map(({ hash }) => hash),
-    ),
-  );
+  const genesis = await store.blockAt(trx, chain, 0);
+  const resumed = await resumeOrBegin(chain, from, SOURCE, genesis, (blocks) => store.bestAmong(trx, chain, hashesOf(blocks)));
   const blocks = await store.blocksAfter(trx, chain, resumed.cursor.height, limits.maxBlocks);
   const cursor = advanceCursor(resumed.cursor, blocks);
   const caughtUp = cursor.height === tip.height;
-  const mined = await store.outputsInBlocks(
-    trx,
-    chain,
-    blocks.map(({ hash }) => hash),
-  );
+  const mined = await store.outputsInBlocks(trx, chain, hashesOf(blocks));
   return {
     before: resumed.events,
     outputs: caughtUp ? [...mined, ...(await store.outputsInMempool(trx, chain))] : mined,
@@ -69,6 +59,10 @@ async function readView(trx: Trx, chain: ChainId, from: Cursor | null, limits: S
     tip: tip.height,
     caughtUp,
   };
+}
+
+function hashesOf(blocks: readonly BlockReference[]): string[] {
+  return blocks.map(({ hash }) => hash);
 }
 
 function eventOf(chain: ChainId, output: StoredOutput, blocks: View['blocks'], matched: ReadonlySet<string>): ScanEvent[] {

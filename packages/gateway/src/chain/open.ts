@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { type Config, ConfigError } from '../config.ts';
+import type { Db } from '../database/database.ts';
+import type { ChainAdapter } from './adapter.ts';
+import { createEvmChain } from './evm/chain.ts';
+import { createJsonRpc } from './evm/json-rpc.ts';
+import { createEvmNode, type EvmNode } from './evm/node.ts';
+import { setUpEvm, type EvmSetup } from './evm/setup.ts';
+import { loadKeys, type PublicKeys } from './keys.ts';
+import { createSandboxChains } from './sandbox/chains.ts';
+
+export interface OpenChainsOptions {
+  config: Pick<Config, 'dataDir' | 'sandbox' | 'ethRpcUrl' | 'ethTokens' | 'testMnemonic'>;
+  db: Db;
+  log: Pick<Logger, 'info' | 'warn'>;
+}
+
+export interface OpenChains {
+  network: 'mainnet' | 'testnet';
+  keys: PublicKeys;
+  chains: Map<ChainId, ChainAdapter>;
+}
+
+/**
+ * Opens what the settings name: chains behind nodes, and on a test network the sandbox for all others. One account is one
+ * network: beside a main network nothing is simulated, and a kind without a chain is not offered.
+ * @throws ConfigError when a node is not what the settings say, or nothing is left to offer
+ */
+export async function openChains({ config, db, log }: OpenChainsOptions): Promise<OpenChains> {
+  const ethereum = config.ethRpcUrl === null ? null : await openNode(config.ethRpcUrl, config.ethTokens);
+  const network = ethereum?.setup.network ?? 'testnet';
+  if (network === 'mainnet' && config.testMnemonic !== null)
+    throw new ConfigError('TEST_MNEMONIC must not be set on a main network: everybody knows it.');
+  const keys = loadKeys(config.dataDir, { network, mnemonic: config.testMnemonic ?? undefined });
+  const chains = new Map<ChainId, ChainAdapter>();
+  if (network === 'testnet' && config.sandbox) {
+    const except = new Set<ChainId>(ethereum === null ? [] : ['ethereum']);
+    for (const [chain, adapter] of createSandboxChains({ db, keys, except })) chains.set(chain, adapter);
+  }
+  if (ethereum !== null) chains.set('ethereum', evmChain('ethereum', ethereum, { db, keys, log }));
+  if (chains.size === 0)
+    throw new ConfigError('SANDBOX is false and no node is set, for instance by ETH_RPC_URL: there is no chain to offer.');
+  return { network, keys, chains };
+}
+
+async function openNode(url: string, tokens: Config['ethTokens']): Promise<{ node: EvmNode; setup: EvmSetup }> {
+  const node = createEvmNode(createJsonRpc({ url }));
+  const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
+  return { node, setup: await setUpEvm({ chain: 'ethereum', node, tokens, settings }) };
+}
+
+function evmChain(
+  chain: ChainId,
+  { node, setup }: { node: EvmNode; setup: EvmSetup },
+  { db, keys, log }: { db: Db; keys: PublicKeys; log: OpenChainsOptions['log'] },
+): ChainAdapter {
+  if (!setup.canTrace) log.info({ chain }, 'the node can not trace: internal transfers go to the unassigned list');
+  let ignored = 0;
+  return createEvmChain({
+    chain,
+    node,
+    setup,
+    keys,
+    balances: { addresses: () => payableAddresses(db) },
+    onIgnoredToken: (txid, address) => {
+      ignored += 1;
+      log.warn({ chain, txid, address, ignored_token: ignored }, 'ignored a transfer of a token that is not on the list');
+    },
+  });
+}
+
+/** Addresses of the newest invoices that are still open, the same on every EVM chain. */
+async function payableAddresses(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ watch_key: string }>`
+    select d.watch_key from invoice i join deposit_target d on d.account_id = i.account_id and d.invoice_id = i.id
+    where (i.status in ('new', 'pending', 'paid') or i.requested_text is null) and d.watch_key like 'evm:%'
+    order by i.created_at desc limit 1000`.execute(db);
+  return rows.map(({ watch_key }) => watch_key.slice('evm:'.length));
+}
