@@ -1,0 +1,88 @@
+import { type CSSResult, type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
+import { CopyPart, copySheet } from './copy.ts';
+import { msg, str } from './locale.ts';
+import { define } from './part.ts';
+import { sheet } from './sheet.ts';
+
+/** Characters at both ends that a buyer compares after pasting. */
+const END = 6;
+/** Lightning requests are longer than any address. */
+const LONG = 120;
+
+/**
+ * Where to send: an address with its tag, or a lightning request. Both ends are drawn strong, and told after copying, so that a buyer can
+ * compare what was pasted: there are programs that change addresses on the clipboard.
+ *
+ * @summary An address, its tag, or a lightning request.
+ * @status stable
+ * @since 0.1.0
+ *
+ * @event {CheckoutSayEvent} checkout-say - What was copied, with both ends of it. Cancel it to say so yourself.
+ *
+ * @csspart field - Label, value and button, one for each text to copy.
+ * @csspart label - What the value is.
+ * @csspart value - The address, tag or request.
+ * @csspart hint - The line below.
+ * @csspart copy-button - Copies the value.
+ */
+export class CryptoAddress extends CopyPart {
+  static override styles: CSSResult[] = [
+    sheet,
+    copySheet,
+    css`
+      [part='value'] {
+        font-family: var(--crypto-checkout-font-mono, ui-monospace, Menlo, Consolas, monospace);
+      }
+      /* One line that keeps both ends; all of it is selected and copied. */
+      .long {
+        display: flex;
+        white-space: nowrap;
+      }
+      .long span {
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
+    `,
+  ];
+  static override properties: PropertyDeclarations = { address: {}, tag: {}, request: {} };
+
+  /** The address. */
+  address: string | null = null;
+
+  /** XRP: the destination tag, which must be given with the address. */
+  tag: string | null = null;
+
+  /** Lightning: the request, instead of an address. */
+  request: string | null = null;
+
+  protected override render(): TemplateResult {
+    const { address, tag, request } = this;
+    return html`${address ? this.#ends(msg('Address', { id: 'address.label' }), address) : nothing}${
+      tag
+        ? this.field({
+            label: msg('Destination tag', { id: 'address.tag' }),
+            value: tag,
+            hint: msg('Required: without the tag your payment cannot be found.', { id: 'address.tag_hint' }),
+          })
+        : nothing
+    }${request ? this.#ends(msg('Lightning request', { id: 'address.lightning' }), request) : nothing}`;
+  }
+
+  #ends(label: string, value: string): TemplateResult {
+    const [start, end] = [value.slice(0, END), value.slice(-END)];
+    return this.field({
+      label,
+      value,
+      shown: html`<div class=${value.length > LONG ? 'long' : ''}><b>${start}</b><span>${value.slice(END, -END)}</span><b>${end}</b></div>`,
+      said: msg(str`Copied: ${label}. It begins with ${start} and ends with ${end}. Compare after pasting.`, { id: 'address.said' }),
+    });
+  }
+}
+
+define('crypto-address', CryptoAddress);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'crypto-address': CryptoAddress;
+  }
+}

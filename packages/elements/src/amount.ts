@@ -1,0 +1,63 @@
+import { type CSSResult, type PropertyDeclarations, type TemplateResult, css, html } from 'lit';
+import { CopyPart, copySheet } from './copy.ts';
+import { msg } from './locale.ts';
+import { define } from './part.ts';
+import { sheet } from './sheet.ts';
+
+/**
+ * An exact amount of a coin, with a button that copies the bare number.
+ *
+ * @summary An amount to send.
+ * @status stable
+ * @since 0.1.0
+ *
+ * @event {CheckoutSayEvent} checkout-say - That the amount was copied. Cancel it to say so yourself.
+ *
+ * @csspart field - Label, value and button.
+ * @csspart label - What the value is.
+ * @csspart value - The amount and its coin.
+ * @csspart hint - The line below.
+ * @csspart copy-button - Copies the amount.
+ */
+export class CryptoAmount extends CopyPart {
+  static override styles: CSSResult[] = [
+    sheet,
+    copySheet,
+    css`
+      [part='value'] {
+        font-size: 1.375em;
+        font-weight: 700;
+      }
+    `,
+  ];
+  static override properties: PropertyDeclarations = { amount: {}, symbol: {}, label: {}, hint: {} };
+
+  /** The amount, as a decimal string. */
+  amount = '';
+
+  /** The coin's symbol. */
+  symbol = '';
+
+  /** What the amount is. Default: "Amount" in the language. */
+  label = '';
+
+  /** A line below, such as the rate. */
+  hint = '';
+
+  protected override render(): TemplateResult {
+    return this.field({
+      label: this.label || msg('Amount', { id: 'amount.label' }),
+      value: this.amount,
+      shown: html`${this.amount} <small>${this.symbol}</small>`,
+      hint: this.hint,
+    });
+  }
+}
+
+define('crypto-amount', CryptoAmount);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'crypto-amount': CryptoAmount;
+  }
+}

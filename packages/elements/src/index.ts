@@ -1,0 +1,17 @@
+export { CryptoAddress } from './address.ts';
+export { CryptoAmount } from './amount.ts';
+export { CryptoCheckout } from './checkout.ts';
+export { CryptoCoinPicker } from './coin-picker.ts';
+export { CryptoCountdown } from './countdown.ts';
+export {
+  CheckoutChangeEvent,
+  CheckoutCloseEvent,
+  CheckoutErrorEvent,
+  type CheckoutErrorCode,
+  CheckoutPaidEvent,
+  CheckoutReadyEvent,
+  CheckoutSayEvent,
+  CoinPickEvent,
+} from './event.ts';
+export { CryptoQr } from './qr.ts';
+export { CryptoStatus } from './status.ts';

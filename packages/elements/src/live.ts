@@ -1,0 +1,185 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { type Failure, ask, parseCheckout } from './server.ts';
+
+const POLL_MS = 3000;
+/** Where an event stream delivers, a look now and then finds out when it silently stopped doing so. */
+const BESIDE_STREAM_MS = 60_000;
+const HIDDEN_MS = 30_000;
+const SLOWEST_MS = 15_000;
+/** Before a stream that broke is tried again: doubles up to a minute. */
+const STREAM_AGAIN_MS = 5000;
+/** A clock that jumps by more than this while we were idle means that the device slept. */
+const SLEPT_MS = 20_000;
+const WATCH_MS = 5000;
+const WAKERS = ['online', 'offline', 'focus', 'pageshow', 'visibilitychange'];
+
+export interface LiveOptions {
+  /** A view, new or the same. */
+  onCheckout(checkout: Checkout): void;
+  /** The connection was lost, or is back. */
+  onConnection(lost: boolean): void;
+  /** An answer that waiting does not mend. */
+  onFailure(failure: Failure): void;
+}
+
+const sometime = (ms: number): number => ms * (0.8 + 0.4 * Math.random());
+
+/** Keeps a checkout up to date: by an event stream where one gets through, by polling wherever it does not. */
+export class Live {
+  #options: LiveOptions;
+  #url = '';
+  #source: EventSource | undefined;
+  /** The stream has brought something. */
+  #delivering = false;
+  #streamAgainMs = STREAM_AGAIN_MS;
+  #streamAt = 0;
+  #request: AbortController | undefined;
+  #askedAt = 0;
+  #etag: string | null = null;
+  #version = 0;
+  #failures = 0;
+  #complained = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #watch: ReturnType<typeof setInterval> | undefined;
+  #awakeAt = 0;
+
+  constructor(options: LiveOptions) {
+    this.#options = options;
+  }
+
+  /** Follows the checkout at this URL, until `stop`. */
+  start(url: string): void {
+    if (url === this.#url) return;
+    this.stop();
+    this.#url = url;
+    for (const name of WAKERS) addEventListener(name, this.refresh);
+    this.#awakeAt = Date.now();
+    this.#watch = setInterval(() => this.#lookAtClock(), WATCH_MS);
+    this.#openStream();
+    this.#schedule(POLL_MS);
+  }
+
+  stop(): void {
+    this.#url = '';
+    for (const name of WAKERS) removeEventListener(name, this.refresh);
+    clearInterval(this.#watch);
+    clearTimeout(this.#timer);
+    this.#request?.abort();
+    this.#closeStream();
+    this.#etag = null;
+    this.#version = this.#streamAt = 0;
+    this.#streamAgainMs = STREAM_AGAIN_MS;
+    this.#connected();
+  }
+
+  /** Asks now. */
+  refresh = (): void => {
+    if (this.#url && document.visibilityState === 'visible' && performance.now() - this.#askedAt > 500) this.#schedule(0);
+  };
+
+  #lookAtClock(): void {
+    if (Date.now() - this.#awakeAt > SLEPT_MS) this.refresh();
+    this.#awakeAt = Date.now();
+  }
+
+  #schedule(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#ask(), ms && sometime(ms));
+  }
+
+  async #ask(): Promise<void> {
+    this.#request?.abort();
+    const { signal } = (this.#request = new AbortController());
+    this.#askedAt = performance.now();
+    let waitMs = 0;
+    try {
+      const { checkout, etag } = await ask(this.#url, { etag: this.#etag, signal });
+      if (signal.aborted) return;
+      this.#connected();
+      this.#etag = etag;
+      // News that the stream should have brought: something on the way holds it back.
+      if (checkout && this.#delivering && checkout.version > this.#version) this.#closeStream();
+      if (checkout) this.#deliver(checkout);
+    } catch (error) {
+      if (signal.aborted) return;
+      waitMs = this.#onFailure(error as Failure);
+    }
+    if (signal.aborted) return;
+    if (!this.#failures && !this.#source && performance.now() >= this.#streamAt) this.#openStream();
+    this.#schedule(Math.max(waitMs, this.#pauseMs()));
+  }
+
+  #pauseMs(): number {
+    if (this.#failures) return Math.min(SLOWEST_MS, 500 * 2 ** this.#failures);
+    if (this.#delivering) return BESIDE_STREAM_MS;
+    return document.visibilityState === 'visible' ? POLL_MS : HIDDEN_MS;
+  }
+
+  /** @returns how long to wait at least. */
+  #onFailure(failure: Failure): number {
+    if (failure.code === 'busy') return failure.retryAfterMs || SLOWEST_MS;
+    this.#failures += 1;
+    if (failure.passing) {
+      if (this.#failures > 1 || !navigator.onLine) this.#options.onConnection(true);
+      return failure.retryAfterMs;
+    }
+    this.#complain(failure);
+    return SLOWEST_MS;
+  }
+
+  #complain(failure: Failure): void {
+    if (!this.#complained) this.#options.onFailure(failure);
+    this.#complained = true;
+  }
+
+  #connected(): void {
+    this.#failures = 0;
+    this.#complained = false;
+    this.#options.onConnection(false);
+  }
+
+  #deliver(checkout: Checkout): void {
+    this.#version = checkout.version;
+    this.#options.onCheckout(checkout);
+  }
+
+  #openStream(): void {
+    try {
+      const source = (this.#source = new EventSource(`${this.#url}/events`));
+      for (const name of ['message', 'checkout']) source.addEventListener(name, (event) => this.#onMessage(event as MessageEvent));
+      source.onerror = () => this.#onStreamEnd();
+    } catch {
+      // A browser without event streams: polling is on its way.
+    }
+  }
+
+  #onMessage({ data }: MessageEvent): void {
+    let checkout: Checkout;
+    try {
+      checkout = parseCheckout(data);
+    } catch (error) {
+      this.#complain(error as Failure);
+      return this.#onStreamEnd();
+    }
+    if (!this.#delivering) this.#schedule(BESIDE_STREAM_MS);
+    this.#delivering = true;
+    this.#streamAgainMs = STREAM_AGAIN_MS;
+    this.#etag = null;
+    this.#connected();
+    this.#deliver(checkout);
+  }
+
+  // The browser would reconnect by itself, without end and without telling. Polling tells at once whether anybody is there.
+  #onStreamEnd(): void {
+    this.#closeStream();
+    this.#schedule(500);
+  }
+
+  #closeStream(): void {
+    this.#source?.close();
+    this.#source = undefined;
+    this.#delivering = false;
+    this.#streamAt = performance.now() + sometime(this.#streamAgainMs);
+    this.#streamAgainMs = Math.min(2 * this.#streamAgainMs, BESIDE_STREAM_MS);
+  }
+}

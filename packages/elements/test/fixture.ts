@@ -1,0 +1,150 @@
+import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import { encodeQr } from '@crypto-checkout/protocol/qr';
+
+/** Checkouts as a server answers them; addresses are of the published test mnemonic. */
+
+const coin = (kind: string, name: string, symbol: string, network: string, approx: string | null): CheckoutCoin => ({
+  kind,
+  name,
+  symbol,
+  network,
+  approx,
+});
+
+export const COINS: readonly CheckoutCoin[] = [
+  coin('BTC_BECH32', 'Bitcoin', 'BTC', 'Bitcoin', '0.000812'),
+  coin('BTC_LIGHTNING', 'Bitcoin', 'BTC', 'Lightning', '0.000812'),
+  coin('ETH', 'Ether', 'ETH', 'Ethereum (ERC20)', '0.0185'),
+  coin('ETH-BASE', 'Ether', 'ETH', 'Base', '0.0185'),
+  coin('ETH_USDT', 'Tether', 'USDT', 'Ethereum (ERC20)', '49.93'),
+  coin('USDT-TRX', 'Tether', 'USDT', 'TRON (TRC20)', '49.93'),
+  coin('USDC-POLYGON', 'USD Coin', 'USDC', 'Polygon', '49.9'),
+  coin('XRP', 'XRP', 'XRP', 'XRP Ledger', null),
+  coin('DOGE', 'Dogecoin', 'DOGE', 'Dogecoin', '311.25'),
+];
+
+const ADDRESS = 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu';
+
+export const payment = (overrides: Partial<CheckoutPayment> = {}): CheckoutPayment => {
+  const address = overrides.address === undefined ? ADDRESS : overrides.address;
+  const qr = overrides.strings?.qr ?? `bitcoin:${String(address).toUpperCase()}?amount=0.00081234`;
+  return {
+    invoice_id: '3f6f1a52-3a3d-4f0e-9d54-0a2f6d0c9b11',
+    kind: 'BTC_BECH32',
+    name: 'Bitcoin',
+    network: 'Bitcoin',
+    symbol: 'BTC',
+    address,
+    tag: null,
+    x_address: null,
+    public_address: null,
+    lightning: null,
+    due: '0.00081234',
+    paid: '0',
+    remaining: '0.00081234',
+    rate: '61427.48',
+    strings: { qr, link: `bitcoin:${address}?amount=0.00081234`, address: address ?? '', amount: '0.00081234', tag: null },
+    qr: encodeQr(qr),
+    confirmations: { have: 0, need: 2, final: 6 },
+    transactions: [],
+    expires_at: '2026-11-21T12:14:32.000000+00:00',
+    renewable: false,
+    proof: null,
+    ...overrides,
+  };
+};
+
+const TRANSACTION = {
+  txid: '387a2e9e74f6b160f8f01cf0a04a208cc0867060f1f813c0f3126f4af2f5953d',
+  status: 'pending',
+  amount: '0.00081234',
+  confirmations: 0,
+  created_at: '2026-11-21T12:01:00.000000+00:00',
+  explorer_url: 'https://explorer.example/tx/387a2e9e',
+};
+
+/** A checkout in a stage, with the payment that belongs to it. */
+export const checkout = (stage: string, overrides: Partial<Checkout> = {}): Checkout => ({
+  id: 'c8e1f0a9b2d34c5e6f708192a3b4c5d6',
+  stage,
+  notes: [],
+  version: 1,
+  network: 'mainnet',
+  server_time: '2026-11-21T12:00:00.000000+00:00',
+  expires_at: '2026-11-21T12:14:32.000000+00:00',
+  merchant: { name: 'Quay & Co.' },
+  order: { order_id: '1042', description: 'Enamel mug, sea green', amount: { amount: '49.90', currency: 'USD' } },
+  coins: COINS,
+  payment: stage === 'choose' ? null : payment(OF_STAGE[stage]),
+  shop_url: 'https://shop.example/orders/1042',
+  success_url: null,
+  ...overrides,
+});
+
+const OF_STAGE: Record<string, Partial<CheckoutPayment>> = {
+  underpaid: {
+    paid: '0.0004',
+    remaining: '0.00041234',
+    strings: {
+      qr: `bitcoin:${ADDRESS.toUpperCase()}?amount=0.00041234`,
+      link: `bitcoin:${ADDRESS}?amount=0.00041234`,
+      address: ADDRESS,
+      amount: '0.00041234',
+      tag: null,
+    },
+    transactions: [{ ...TRANSACTION, amount: '0.0004' }],
+  },
+  seen: { paid: '0.00081234', remaining: '0', confirmations: { have: 1, need: 2, final: 6 }, transactions: [TRANSACTION] },
+  paid: {
+    paid: '0.00081234',
+    remaining: '0',
+    confirmations: { have: 2, need: 2, final: 6 },
+    transactions: [{ ...TRANSACTION, status: 'confirmed' }],
+  },
+  complete: {
+    paid: '0.00081234',
+    remaining: '0',
+    confirmations: { have: 6, need: 2, final: 6 },
+    transactions: [{ ...TRANSACTION, status: 'complete' }],
+  },
+  expired: { expires_at: '2026-11-21T11:59:00.000000+00:00', renewable: true },
+  late: { expires_at: '2026-11-21T11:59:00.000000+00:00', paid: '0', transactions: [TRANSACTION] },
+  held: { transactions: [{ ...TRANSACTION, status: 'quarantined' }] },
+  failed: { transactions: [{ ...TRANSACTION, status: 'failed' }] },
+};
+
+export const xrp = (): Checkout =>
+  checkout('pay', {
+    payment: payment({
+      kind: 'XRP',
+      name: 'XRP',
+      symbol: 'XRP',
+      network: 'XRP Ledger',
+      address: 'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3',
+      tag: '12345',
+      x_address: 'XVMFQQBMhdouRqhPMuawgBMN1AVFToDJjGL3vhmPNrNxcgS',
+      due: '21.55',
+      remaining: '21.55',
+      rate: '2.3155',
+      strings: {
+        qr: 'XVMFQQBMhdouRqhPMuawgBMN1AVFToDJjGL3vhmPNrNxcgS',
+        link: 'https://xaman.app/detect/request:rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3?amount=21.55&dt=12345',
+        address: 'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3',
+        amount: '21.55',
+        tag: '12345',
+      },
+    }),
+  });
+
+const BOLT11 = `lnbc812340n1p5z9q7cpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpuaztrnwngzn3kdzw5hydlzf03qdgm2hdq27cqv3agm2awhz5se903vruatfhq77w3ls4evs3ch9zw97j25emudupq63nyw24cg27h2rspfj9srp${'q'.repeat(40)}`;
+
+export const lightning = (): Checkout =>
+  checkout('pay', {
+    payment: payment({
+      kind: 'BTC_LIGHTNING',
+      network: 'Lightning',
+      address: null,
+      lightning: { payment_request: BOLT11, lnurl: null },
+      strings: { qr: `lightning:${BOLT11.toUpperCase()}`, link: `lightning:${BOLT11}`, address: BOLT11, amount: '0.00081234', tag: null },
+    }),
+  });
