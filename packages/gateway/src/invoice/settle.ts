@@ -4,8 +4,10 @@ import { milliseconds, timestamp, type Trx } from '../database/database.ts';
 import type { Batch } from '../transaction/batch.ts';
 import { isLive } from '../transaction/state.ts';
 import type { TransactionRow } from '../transaction/store.ts';
-import { invoiceState, type CountedPayment } from './state.ts';
+import { checkInvoiceMoves, invoiceState, type CountedPayment } from './state.ts';
 import { saveInvoices, type InvoiceChange, type LockedInvoice } from './store.ts';
+
+checkInvoiceMoves();
 
 /** To be reported, in order. */
 export interface SettledInvoices {

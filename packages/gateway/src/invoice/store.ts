@@ -135,12 +135,12 @@ const ROW = sql`i.*, a.is_testnet`;
 const TRANSACTIONS = sql`coalesce((
   select json_agg(json_build_object('id', t.id, 'kind', t.kind, 'txid', t.txid, 'confirmations', t.confirmations,
     'amount', t.amount::text, 'created_at', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'))
-    order by t.created_at, t.observation_key)
+    order by t.created_at, t.number)
   from (
     select * from transaction t
     where t.account_id = i.account_id and (t.invoice_id = i.id
       or (i.kind = 'BTC_LIGHTNING_LNURL' and t.invoice_id in (select c.id from invoice c where c.lnurl_invoice_id = i.id)))
-    order by t.created_at desc, t.observation_key desc limit 250) t), '[]') as transactions`;
+    order by t.created_at desc, t.number desc limit 250) t), '[]') as transactions`;
 
 /** Rows alone, of any account. */
 export async function invoiceRows(db: Db | Trx, ids: readonly string[]): Promise<InvoiceRow[]> {

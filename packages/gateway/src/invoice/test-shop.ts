@@ -1,4 +1,3 @@
-import { mnemonicToSeedSync } from '@scure/bip39';
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { kindOf } from '@crypto-checkout/protocol/kind';
@@ -6,7 +5,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { ensureFirstStart } from '../account/first-start.ts';
 import type { ChainAdapter } from '../chain/adapter.ts';
-import { publicKeysOf } from '../chain/keys.ts';
+import { loadKeys } from '../chain/keys.ts';
 import { createSandboxChains } from '../chain/sandbox/chains.ts';
 import { payInvoice, type PayRequest } from '../chain/sandbox/pay.ts';
 import { createSandboxWorld, type SandboxWorld } from '../chain/sandbox/world.ts';
@@ -20,8 +19,8 @@ import { presentInvoice } from './present.ts';
 import { findInvoices } from './store.ts';
 
 // Published test words; nothing but tests has them.
-const seed = mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about');
-const keys = publicKeysOf(seed, { network: 'testnet' });
+const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+const keys = loadKeys('', { network: 'testnet', mnemonic });
 
 export type ShownInvoice = ReturnType<typeof presentInvoice>;
 export type ShownTransaction = ReturnType<typeof presentTransaction>;
@@ -125,7 +124,7 @@ export async function testShop({ chains, overrides = {} }: TestShopOptions = {})
 
 async function transactionsOf(context: Context, invoiceId: string): Promise<ShownTransaction[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from transaction where invoice_id = ${invoiceId} order by created_at, observation_key`.execute(context.db);
+    select id from transaction where invoice_id = ${invoiceId} order by created_at, number`.execute(context.db);
   const views = await findTransactions(
     context.db,
     rows.map(({ id }) => id),
@@ -133,9 +132,11 @@ async function transactionsOf(context: Context, invoiceId: string): Promise<Show
   return rows.map(({ id }) => presentTransaction(views.find((view) => view.id === id)!));
 }
 
+/** Callbacks of a resource, in the order in which their events happened. */
 export async function callbacksOf(context: Context, resourceId: string): Promise<{ event: string; body: string }[]> {
   const { rows } = await sql<{ event: string; body: string }>`
-    select event, body from callback where resource_id = ${resourceId} order by ctid`.execute(context.db);
+    select c.event, c.body from (select id, events from invoice union all select id, events from transaction) r
+    join callback c on c.resource_id = r.id where r.id = ${resourceId} order by array_position(r.events, c.event)`.execute(context.db);
   return rows;
 }
 

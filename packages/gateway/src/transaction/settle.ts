@@ -5,7 +5,9 @@ import { milliseconds, timestamp, type Trx } from '../database/database.ts';
 import { post, type Line } from '../wallet/post.ts';
 import type { Batch, Draft } from './batch.ts';
 import { raiseAlarm, saveTransactions, type TransactionRow } from './store.ts';
-import { transactionState, UNCONFIRMED_AFTER_MS, type Credit } from './state.ts';
+import { checkTransactionMoves, transactionState, UNCONFIRMED_AFTER_MS, type Credit } from './state.ts';
+
+checkTransactionMoves();
 
 /** What became of a batch's transactions. */
 export interface SettledTransactions {

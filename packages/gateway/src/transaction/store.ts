@@ -141,7 +141,7 @@ const EARLIER = sql`coalesce((
   select sum(e.amount) from transaction e
   where e.account_id = t.account_id and e.invoice_id = t.invoice_id and e.counted
     and e.status not in ('replaced', 'failed', 'quarantined') and (e.in_mempool or e.block_height is not null)
-    and (e.created_at, e.observation_key) < (t.created_at, t.observation_key)), 0)::text as paid_before`;
+    and (e.created_at, e.number) < (t.created_at, t.number)), 0)::text as paid_before`;
 
 /** As a GET shows them, in no particular order. */
 export async function findTransactions(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<TransactionView[]> {
@@ -175,7 +175,7 @@ export async function listTransactions(
   const [page, total] = await Promise.all([
     sql<TransactionRow & { paid_before: string }>`
       select t.*, ${EARLIER} from transaction t where ${where}
-      order by t.created_at desc, t.id desc limit ${limit} offset ${offset}`.execute(db),
+      order by t.created_at desc, t.number desc limit ${limit} offset ${offset}`.execute(db),
     sql<{ count: number }>`select count(*) as count from transaction t where ${where}`.execute(db),
   ]);
   return { rows: await withInvoices(db, page.rows), count: total.rows[0]?.count ?? 0 };

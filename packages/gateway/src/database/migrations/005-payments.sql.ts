@@ -6,6 +6,8 @@ alter table invoice add column expiration_seconds integer;
 alter table invoice add column matched boolean not null default false;
 drop index invoice_due;
 create index invoice_due on invoice(expires_at) where status in ('new', 'pending') and not matched and expires_at is not null;
+-- Tells apart what arrived in the same moment.
+alter table transaction add column number bigint generated always as identity;
 alter table transaction add column quarantined boolean not null default false;
 -- Business time of the last look that reached the tip: what is found later was first seen after it.
 alter table chain_cursor add column looked_at timestamptz;
