@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import vectors from '../test/vectors/order-token.json' with { type: 'json' };
-import { type OrderClaims, OrderTokenError, signOrderToken, verifyOrderToken } from './order-token.ts';
+import { OrderTokenError, signOrderToken, verifyOrderToken } from './order-token.ts';
 import type { Hmac } from './signature.ts';
 import { hmacWebCrypto } from './signature-web.ts';
 
@@ -19,8 +19,8 @@ describe('order token', () => {
 
   test('signs what it believes', async () => {
     const { claims, now } = vectors.valid[1]!;
-    const token = await signOrderToken(claims as OrderClaims, vectors.secret, hmacWebCrypto);
-    expect(token).toBe(await signOrderToken(claims as OrderClaims, vectors.secret, hmac));
+    const token = await signOrderToken(claims, vectors.secret, hmacWebCrypto);
+    expect(token).toBe(await signOrderToken(claims, vectors.secret, hmac));
     expect((await verifyOrderToken(token, vectors.secret, { now: now * 1000, hmac })).claims).toEqual(claims);
   });
 
@@ -40,11 +40,15 @@ describe('order token', () => {
   test('believes no token in which one character was changed', async () => {
     const { token, now } = vectors.valid[1]!;
     await fc.assert(
-      fc.asyncProperty(fc.nat(token.length - 1), fc.constantFrom(...'ABCDabcd0123-_.='), async (at, character) => {
-        fc.pre(token[at] !== character);
-        const altered = token.slice(0, at) + character + token.slice(at + 1);
-        await expect(verifyOrderToken(altered, vectors.secret, { now: now * 1000, hmac })).rejects.toBeInstanceOf(OrderTokenError);
-      }),
+      fc.asyncProperty(
+        fc.nat(token.length - 1),
+        fc.constantFrom('A', 'B', 'Y', 'a', 'z', '0', '9', '-', '_', '.', '='),
+        async (at, character) => {
+          fc.pre(token[at] !== character);
+          const altered = token.slice(0, at) + character + token.slice(at + 1);
+          await expect(verifyOrderToken(altered, vectors.secret, { now: now * 1000, hmac })).rejects.toBeInstanceOf(OrderTokenError);
+        },
+      ),
     );
   });
 });

@@ -138,7 +138,7 @@ function pricedStage(weighed: readonly Weighed[], enough: (sum: Amount) => boole
 
 /** A reusable address is watched without end: it shows its newest payment, and is never complete. */
 function reusableStanding(facts: CheckoutFacts, weighed: readonly Weighed[]): CheckoutStanding {
-  const newest = weighed.flatMap(({ newest: payment }) => payment ?? []).sort((a, b) => b.at - a.at)[0];
+  const newest = weighed.flatMap(({ newest: payment }) => payment ?? []).toSorted((a, b) => b.at - a.at)[0];
   const stage = !newest ? 'pay' : newest.level === 'seen' ? 'seen' : 'paid';
   return {
     stage: weighed.some(({ unknown }) => unknown) ? 'wait' : stage,
@@ -152,7 +152,7 @@ function reusableStanding(facts: CheckoutFacts, weighed: readonly Weighed[]): Ch
 
 /** Paid twice: the order was covered already when another payment came, and that is more than what is tolerated above the amount. */
 function paidTwice(weighed: readonly Weighed[], enough: (sum: Amount) => boolean, tolerated: Amount): boolean {
-  const arrivals = weighed.flatMap(({ arrivals: own }) => own).sort((a, b) => a.at - b.at);
+  const arrivals = weighed.flatMap(({ arrivals: own }) => own).toSorted((a, b) => a.at - b.at);
   let before = 0n;
   let again = 0n;
   for (const { value, counted } of arrivals) {

@@ -68,7 +68,7 @@ export function weigh(
   weighed.open = ['new', 'pending'].includes(invoice.status) && (!last || options.now < last.endsAt);
   if (weighed.unknown) return weighed;
   let fraction = 0n;
-  for (const transaction of [...transactions].sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))) {
+  for (const transaction of transactions.toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))) {
     fraction += add(weighed, transaction, quotes);
   }
   matchUp(weighed, invoice, fraction >= percentBelow(parseAmount('1'), options.negative));

@@ -1,0 +1,382 @@
+import { describe, expect, test } from 'vitest';
+import { type FakeService, fakeService, invoiceJson, pageJson, refuse, SECRETS } from '../test/service.ts';
+import { type ClientOptions, createClient } from './client.ts';
+
+let counter = 0;
+
+describe('requests', () => {
+  test('are signed as the specification says, with the parameters in the payload', async () => {
+    const { client, service } = start(() => Response.json({ result: invoiceJson('a') }, { status: 201 }));
+    const created = await client.invoices.create({
+      profile_id: 'p',
+      amount: '19.90',
+      currency: 'EUR',
+      kind: 'BTC',
+      passthrough: 'Grüße ₿',
+    });
+    expect(created).toMatchObject({ id: 'a', status: 'new', amount: { invoiced: { amount: '0.00023' } } });
+    const [request] = service.accepted;
+    expect(request).toMatchObject({ method: 'POST', path: '/v1/invoices/' });
+    expect(request!.payload).toMatchObject({ amount: '19.90', passthrough: 'Grüße ₿', method: 'POST' });
+    expect(request!.query.size).toBe(0);
+  });
+
+  test('that read carry their filters in the query as well', async () => {
+    const { client, service } = start(() => Response.json(pageJson([], 1, 1)));
+    await client.invoices.list({ status: 'new', p: 1, ...({ txid: undefined } as object) });
+    expect([...service.accepted[0]!.query]).toEqual([
+      ['status', 'new'],
+      ['p', '1'],
+    ]);
+    expect(service.accepted[0]!.payload).toMatchObject({ status: 'new', p: 1 });
+  });
+
+  test('of every resource go to their path', async () => {
+    const rate = { id: 'euro', kind: 'fiat', symbol: 'EUR', rate_usd: '1.1', rate_btc: '0.00001', sign: '€' };
+    const wallet = { id: 'w', name: 'Bitcoin', balances: { available: '1', pending: '0', currency: 'BTC' } };
+    const profile = {
+      id: 'p',
+      account_id: 'a',
+      name: 'Default',
+      invoice_expiration: 900,
+      currencies: [{ kind: 'BTC', wallet_id: 'w', min_confirmations: 1 }],
+    };
+    const answers: Record<string, unknown> = {
+      '/v1/invoices/i/': { result: invoiceJson('i') },
+      '/v1/invoices/i/renew/': { result: invoiceJson('i') },
+      '/v1/transactions/t/': { result: transactionJson('t') },
+      '/v1/transactions/': pageJson([transactionJson('t')], 1, 1),
+      '/v1/profiles/': { result: [profile] },
+      '/v1/profiles/p/': { result: profile },
+      '/v1/wallets/': { result: [wallet] },
+      '/v1/wallets/w/': wallet,
+      '/v1/exchange-rates/': { result: [rate] },
+      '/v1/exchange-rates/EUR/': { result: rate },
+    };
+    const { client } = start(({ path }) => Response.json(answers[path]));
+    expect((await client.invoices.get('i')).id).toBe('i');
+    expect((await client.invoices.renew('i', { extend: true })).id).toBe('i');
+    expect((await client.transactions.get('t')).amount.paid.quotes).toEqual({ USD: '23.00' });
+    expect((await client.transactions.list({ invoice_id: 'i' })).result).toHaveLength(1);
+    expect((await client.profiles.list())[0]!.acceptance_range.negative_difference).toBe('0.5');
+    expect((await client.profiles.get('p')).currencies[0]!.kind).toBe('BTC');
+    expect((await client.wallets.list({ profile_id: 'p' }))[0]!.balances.available).toBe('1');
+    expect((await client.wallets.get('w')).token_balances).toEqual([]);
+    expect((await client.rates.list())[0]!.symbol).toBe('EUR');
+    expect((await client.rates.get('EUR')).rate_usd).toBe('1.1');
+  });
+
+  test('encode ids, and are not sent for one that would be another path', async () => {
+    const { client, service } = start(() => Response.json({ result: invoiceJson('a/b') }));
+    await client.invoices.get('a/b?c');
+    expect(service.accepted[0]!.path).toBe('/v1/invoices/a%2Fb%3Fc/');
+    for (const id of ['', '.', '..']) await expect(client.invoices.get(id)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('nonces', () => {
+  test('of one key increase and its calls are sent one after another', async () => {
+    const { client, service } = start(() => Response.json(pageJson([], 1, 1)));
+    await Promise.all(Array.from({ length: 20 }, () => client.invoices.list()));
+    expect(service.count).toBe(20);
+    expect(service.most).toBe(1);
+  });
+
+  test('increase even while the clock stands still or goes back', async () => {
+    let now = 1_795_219_200_000;
+    const { client, service } = start(() => Response.json(pageJson([], 1, 1)), { now: () => now });
+    for (const step of [0, 0, -5000, 1]) {
+      now += step;
+      await client.invoices.list();
+    }
+    expect(service.count).toBe(4);
+    expect(service.accepted[0]!.nonce).toBe(1_795_219_200_000_000_000n);
+  });
+
+  test('are shared by clients of the same key', async () => {
+    const { client, service, options } = start(() => Response.json(pageJson([], 1, 1)));
+    const other = createClient(options);
+    await Promise.all([client, other, client, other].map((each) => each.invoices.list()));
+    expect(service.count).toBe(4);
+    expect(service.most).toBe(1);
+  });
+
+  test('do not wait for each other on a key with a nonce window', async () => {
+    const service = fakeService(() => Response.json(pageJson([], 1, 1)), { nonceWindow: true });
+    const { client } = start(service, { nonceWindow: true });
+    await Promise.all(Array.from({ length: 10 }, () => client.invoices.list()));
+    expect(service.most).toBeGreaterThan(1);
+    expect(new Set(service.accepted.map(({ nonce }) => nonce)).size).toBe(10);
+  });
+
+  test('that another process has overtaken are replaced, for writes too', async () => {
+    let refusals = 2;
+    const { client, service } = start(() =>
+      refusals-- > 0 ? refuse(400, 'InvalidNonce') : Response.json({ result: invoiceJson('a') }, { status: 201 }),
+    );
+    await client.invoices.create({ profile_id: 'p', currency: 'EUR', kind: 'BTC' });
+    expect(service.count).toBe(3);
+  });
+
+  test('are not replaced for ever', async () => {
+    const { client, service } = start(() => refuse(400, 'InvalidNonce'));
+    await expect(client.invoices.list()).rejects.toMatchObject({ reason: 'InvalidNonce', outcome: 'refused' });
+    expect(service.count).toBe(4);
+  });
+
+  test('come from a source of one’s own, made greater where it does not', async () => {
+    const given = [5n, 5n, 3n, 9n];
+    const { client, service } = start(() => Response.json(pageJson([], 1, 1)), { nonce: () => given.shift()! });
+    for (let call = 0; call < 4; call++) await client.invoices.list();
+    expect(service.accepted.map(({ nonce }) => nonce)).toEqual([5n, 6n, 7n, 9n]);
+  });
+
+  test('a call that fails does not hold up the next', async () => {
+    let first = true;
+    const { client } = start(() => {
+      if (!first) return Response.json(pageJson([], 1, 1));
+      first = false;
+      throw new TypeError('connection lost');
+    });
+    const [lost, read] = await Promise.allSettled([
+      client.invoices.create({ profile_id: 'p', currency: 'EUR', kind: 'BTC' }),
+      client.invoices.list(),
+    ]);
+    expect([lost.status, read.status]).toEqual(['rejected', 'fulfilled']);
+  });
+
+  test('a pool of keys shares the calls', async () => {
+    const keys = ['first', 'second'].map((key) => ({ key, secret: SECRETS[key]! }));
+    const service = fakeService(() => Response.json(pageJson([], 1, 1)));
+    const client = createClient({ baseUrl: `https://pool${counter++}.example`, keys, fetch: service.fetch });
+    await Promise.all(Array.from({ length: 10 }, () => client.invoices.list()));
+    expect(service.accepted.filter(({ key }) => key === 'first')).toHaveLength(5);
+    expect(service.most).toBe(1);
+  });
+});
+
+describe('errors', () => {
+  test('with a reason are certain, and say what was wrong', async () => {
+    const body = {
+      result: 'error',
+      reason: 'ValidationError',
+      message: 'amount is no amount',
+      errors: [{ field: 'amount', message: 'no' }, 5],
+      request_id: 'r',
+    };
+    const { client, service } = start(() => Response.json(body, { status: 400 }));
+    await expect(client.invoices.create({ profile_id: 'p', currency: 'EUR', kind: 'BTC' })).rejects.toMatchObject({
+      name: 'ServiceError',
+      message: 'amount is no amount',
+      status: 400,
+      reason: 'ValidationError',
+      errors: [{ field: 'amount', message: 'no' }],
+      requestId: 'r',
+      outcome: 'refused',
+    });
+    expect(service.count).toBe(1);
+  });
+
+  test.each([
+    ['a 4xx without reason', () => refuse(403, null), 403],
+    ['a 500', () => refuse(500, null), 500],
+    ['a 503 that claims a reason', () => refuse(503, 'RateUnavailable'), 503],
+    ['a page of a proxy', () => new Response('<html>Bad gateway</html>', { status: 502 }), 502],
+    ['a redirect', () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.example/' } }), 302],
+    ['a success that is not JSON', () => new Response('ok', { status: 201 }), 201],
+    ['a success that is not an invoice', () => Response.json({ result: { id: 5 } }), 200],
+    [
+      'an amount that is a number',
+      () => Response.json({ result: invoiceJson('a', { amount: { requested: { amount: 1.5, currency: 'EUR' } } }) }),
+      200,
+    ],
+  ])('are not certain: %s', async (_, answer, status) => {
+    const { client, service } = start(answer);
+    const created = client.invoices.create({ profile_id: 'p', currency: 'EUR', kind: 'BTC' });
+    await expect(created).rejects.toMatchObject({ name: 'ServiceError', status, reason: null, outcome: 'unknown' });
+    // A write whose outcome is unknown is never sent again.
+    expect(service.count).toBe(1);
+  });
+
+  test('are not certain when the connection is lost', async () => {
+    const { client } = start(() => Promise.reject(new TypeError('fetch failed')));
+    await expect(client.invoices.create({ profile_id: 'p', currency: 'EUR', kind: 'BTC' })).rejects.toMatchObject({
+      status: null,
+      outcome: 'unknown',
+      message: 'the service could not be reached',
+    });
+  });
+
+  test('come in time when no answer does', async () => {
+    const { client } = start(
+      fakeService(() => Response.json({})),
+      {
+        timeoutMs: 20,
+        fetch: (_, init) => new Promise((_, reject) => init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason))),
+        readRetries: 0,
+      },
+    );
+    await expect(client.invoices.list()).rejects.toMatchObject({ message: 'no answer within 20 ms', outcome: 'unknown' });
+  });
+
+  test('come at once when the caller gives up, also while waiting for a turn', async () => {
+    const { client, service } = start(() => Response.json(pageJson([], 1, 1)));
+    const controller = new AbortController();
+    const [first, second] = [client.invoices.list(), client.invoices.list({}, { signal: controller.signal })];
+    controller.abort();
+    await expect(second).rejects.toMatchObject({ message: 'the call was given up' });
+    await first;
+    expect(service.count).toBe(1);
+  });
+
+  test('a forgotten setting is told at once', () => {
+    expect(() => createClient({ baseUrl: 'https://pay.example' })).toThrow(/needs `key` and `secret`/);
+    expect(() => createClient({ baseUrl: 'https://pay.example', key: 'k', secret: '' })).toThrow(TypeError);
+    expect(() => createClient({ baseUrl: 'pay.example', key: 'k', secret: 's' })).toThrow(TypeError);
+    expect(() => createClient({ baseUrl: 'ftp://pay.example', key: 'k', secret: 's' })).toThrow(TypeError);
+  });
+});
+
+describe('reads', () => {
+  test('are tried again when the outcome is not certain', async () => {
+    const answers = [
+      () => refuse(500, null),
+      () => Promise.reject(new TypeError('lost')),
+      () => Response.json({ result: invoiceJson('a') }),
+    ];
+    const waits: number[] = [];
+    const { client } = start(() => answers.shift()!(), { delay: async (ms) => void waits.push(ms) });
+    expect((await client.invoices.get('a')).id).toBe('a');
+    expect(waits).toHaveLength(2);
+    expect(waits[1]).toBeLessThanOrEqual(300);
+  });
+
+  test('are not tried again for ever, nor after a refusal', async () => {
+    const lost = start(() => refuse(503, null));
+    await expect(lost.client.invoices.get('a')).rejects.toMatchObject({ status: 503 });
+    expect(lost.service.count).toBe(3);
+    const refused = start(() => refuse(404, 'NotFound'));
+    await expect(refused.client.invoices.get('a')).rejects.toMatchObject({ reason: 'NotFound', outcome: 'refused' });
+    expect(refused.service.count).toBe(1);
+  });
+
+  test('wait for what Retry-After asks, when that is short', async () => {
+    const answers = [refuse(429, 'RateLimited', { 'retry-after': '1' }), Response.json(pageJson([], 1, 1))];
+    const waits: number[] = [];
+    const short = start(() => answers.shift()!, { delay: async (ms) => void waits.push(ms) });
+    await short.client.invoices.list();
+    expect(waits).toEqual([1000]);
+    const long = start(() => refuse(429, 'RateLimited', { 'retry-after': '60' }));
+    await expect(long.client.invoices.list()).rejects.toMatchObject({ retryAfterSeconds: 60 });
+    expect(long.service.count).toBe(1);
+  });
+});
+
+describe('lists', () => {
+  test('are read page after page, each item once', async () => {
+    const pages = [['a', 'b'], ['b', 'c'], ['d']];
+    const { client, service } = start(({ payload }) => {
+      const page = payload['p'] as number;
+      return Response.json(
+        pageJson(
+          pages[page - 1]!.map((id) => invoiceJson(id)),
+          page,
+          3,
+        ),
+      );
+    });
+    const ids: string[] = [];
+    for await (const { id } of client.invoices.listAll({ status: 'new' })) ids.push(id);
+    expect(ids).toEqual(['a', 'b', 'c', 'd']);
+    expect(service.accepted.map(({ payload }) => [payload['p'], payload['status']])).toEqual([1, 2, 3].map((page) => [page, 'new']));
+  });
+
+  test('read no page more than is asked for', async () => {
+    const { client, service } = start(() => Response.json(pageJson([transactionJson('a'), transactionJson('b')], 1, 9)));
+    for await (const { id } of client.transactions.listAll()) {
+      expect(id).toBe('a');
+      break;
+    }
+    expect(service.count).toBe(1);
+  });
+
+  test('end when the service sends the same page for ever', async () => {
+    const { client, service } = start(() =>
+      Response.json({
+        ...pageJson([invoiceJson('a')], 1, 2),
+        pagination: { num_pages: 2, count: 1, page: 1, next_page: 1, previous_page: null, per_page: 25 },
+      }),
+    );
+    const ids: string[] = [];
+    for await (const { id } of client.invoices.listAll()) ids.push(id);
+    expect(ids).toEqual(['a']);
+    expect(service.count).toBe(1);
+  });
+});
+
+describe('server time', () => {
+  test('is our own until an answer came, then the service’s', async () => {
+    let now = 1_000_000_000_000;
+    const service = { offset: 90_000 };
+    const date = () => new Date(now + service.offset).toUTCString();
+    const { client } = start(() => Response.json(pageJson([], 1, 1), { headers: { date: date() } }), { now: () => now });
+    expect(client.serverTime()).toBe(now);
+    await client.invoices.list();
+    expect(Math.abs(client.serverTime() - now - 90_000)).toBeLessThan(1000);
+    // Each answer narrows it down.
+    for (let step = 0; step < 50; step++) {
+      now += 1021;
+      await client.invoices.list();
+    }
+    expect(Math.abs(client.serverTime() - now - 90_000)).toBeLessThan(50);
+    // A sandbox's clock is moved.
+    service.offset += 900_000;
+    await client.invoices.list();
+    expect(Math.abs(client.serverTime() - now - 990_000)).toBeLessThan(1000);
+  });
+
+  test('is taken from refusals too, and from nothing that is not a date', async () => {
+    const dates = ['nonsense', new Date(5_000_000_000_000).toUTCString()];
+    const { client } = start(() => refuse(404, 'NotFound', { date: dates.shift()! }), { now: () => 1000 });
+    await client.invoices.get('a').catch(() => undefined);
+    expect(client.serverTime()).toBe(1000);
+    await client.invoices.get('a').catch(() => undefined);
+    expect(Math.abs(client.serverTime() - 5_000_000_000_000)).toBeLessThan(1000);
+  });
+});
+
+function start(answer: FakeService | FakeService['answer'], changes: Partial<ClientOptions> = {}) {
+  const service = typeof answer === 'function' ? fakeService(answer) : answer;
+  const options: ClientOptions = {
+    // An address of its own for each test: lanes are shared by all clients of a key.
+    baseUrl: `https://pay${counter++}.example/`,
+    key: 'first',
+    secret: SECRETS['first']!,
+    fetch: service.fetch,
+    delay: async () => undefined,
+    ...changes,
+  };
+  return { client: createClient(options), service, options };
+}
+
+function transactionJson(id: string): Record<string, unknown> {
+  const { status: _, transactions: __, ...invoice } = invoiceJson('i');
+  return {
+    id,
+    kind: 'BTC',
+    txid: 'ab'.repeat(32),
+    invoice,
+    amount: { paid: { amount: '0.00023', currency: 'BTC', quotes: { USD: '23.00' } } },
+    currency_rates: { BTC: { USD: '100000' } },
+    created_at: '2026-11-21T12:01:00.000000+00:00',
+    executed_at: null,
+    confirmed_at: null,
+    confirmations: 0,
+    status: 'pending',
+    zero_conf_status: null,
+    network: 'mainnet',
+    risk_level: null,
+    risk_data: {},
+    sub_kind: null,
+  };
+}

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import * as client from './index.ts';
+
+const folder = new URL('.', import.meta.url);
+
+test('exports exactly these names', () => {
+  expect(Object.keys(client).toSorted()).toMatchInlineSnapshot(`
+    [
+      "ServiceError",
+      "WebhookError",
+      "createClient",
+      "verifyCallback",
+      "verifyWebhook",
+    ]
+  `);
+});
+
+test('exports exactly these names, types included', () => {
+  const names = [...readFileSync(new URL('index.ts', folder), 'utf8').matchAll(/export (?:type )?\{([^}]+)\}/g)]
+    .flatMap(([, list]) => list!.split(','))
+    .map((name) =>
+      name
+        .replace(/^\s*(?:type )?/, '')
+        .replace(/^.* as /, '')
+        .trim(),
+    )
+    .filter((name) => name !== '');
+  expect(names.toSorted().join(' ')).toMatchInlineSnapshot(
+    `"ApiKey Balance CallOptions CallbackBody Client ClientOptions CreateInvoice ExchangeRate Invoice InvoiceFilters InvoiceTransaction Lightning Page Pagination Profile ProfileCurrency ReceivedWebhook ServiceError ServiceErrorDetails ShopEvent Transaction TransactionFilters VerifiedCallback Wallet WebhookError createClient verifyCallback verifyWebhook"`,
+  );
+});
+
+test('imports nothing that only Node has', () => {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))) {
+    const imports = [...readFileSync(new URL(name, folder), 'utf8').matchAll(/from '([^']+)'/g)].map(([, from]) => from!);
+    expect(imports.filter((from) => !from.startsWith('./') && !from.startsWith('@crypto-checkout/protocol/'))).toEqual([]);
+  }
+});

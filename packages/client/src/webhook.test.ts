@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import vectors from '../../protocol/test/vectors/callback.json' with { type: 'json' };
+import { verifyCallback, verifyWebhook } from './webhook.ts';
+
+const KEY = Buffer.from('a key of the shop');
+const SECRET = `whsec_${KEY.toString('base64')}`;
+const NOW = 1_795_219_200;
+const EVENT = {
+  event: 'checkout.paid',
+  checkout_id: 'c',
+  order_id: '1001',
+  amount: '19.90',
+  currency: 'EUR',
+  network: 'testnet',
+  stage: 'paid',
+  notes: [],
+};
+
+describe('webhook of the shop', () => {
+  test('is read when its signature covers it', async () => {
+    const { id, event } = await verifyWebhook(signed(JSON.stringify(EVENT)), SECRET);
+    expect(id).toBe('msg_1');
+    expect(event).toMatchObject({ event: 'checkout.paid', order_id: '1001' });
+  });
+
+  test('is refused with one character changed, with another secret, and when it is old', async () => {
+    const received = signed(JSON.stringify(EVENT));
+    await expect(verifyWebhook({ ...received, body: received.body.replace('19.90', '19.91') }, SECRET)).rejects.toThrow(/does not match/);
+    await expect(verifyWebhook(received, `whsec_${Buffer.from('other').toString('base64')}`)).rejects.toThrow(/does not match/);
+    await expect(verifyWebhook({ ...received, now: (NOW + 301) * 1000 }, SECRET)).rejects.toThrow(/seconds from now/);
+    await expect(verifyWebhook(received, '')).rejects.toThrow(/no secret/);
+    await expect(verifyWebhook({ ...received, headers: {} }, SECRET)).rejects.toThrow(/missing/);
+  });
+
+  test.each(['hello', '5', 'null', '[]', '{"event":5}'])('is refused when it is no event: %s', async (body) => {
+    await expect(verifyWebhook(signed(body), SECRET)).rejects.toThrow(/the body is not/);
+  });
+});
+
+describe('callback of the service', () => {
+  test.each(vectors.valid)('is believed: $why', async ({ headers, body, now, proof }) => {
+    const received = { headers: new Headers(headers), body, now: now * 1000 };
+    expect(await verifyCallback(received, vectors.callback_token)).toMatchObject({ proof });
+  });
+
+  test.each(vectors.invalid)('is refused: $why', async ({ headers, body, now }) => {
+    const received = { headers: new Headers(headers), body, now: now * 1000 };
+    await expect(verifyCallback(received, vectors.callback_token)).rejects.toMatchObject({ name: 'CallbackError' });
+  });
+});
+
+function signed(body: string) {
+  const signature = createHmac('sha256', KEY).update(`msg_1.${NOW}.${body}`).digest('base64');
+  return {
+    headers: { 'webhook-id': 'msg_1', 'webhook-timestamp': String(NOW), 'webhook-signature': `v1,${signature}` },
+    body,
+    now: NOW * 1000,
+  };
+}
