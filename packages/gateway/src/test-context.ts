@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { mnemonicToSeedSync } from '@scure/bip39';
 import { pino } from 'pino';
+import { type PublicKeys, publicKeysOf } from './chain/keys.ts';
+import { createSandboxChains } from './chain/sandbox/chains.ts';
 import { createSecrets } from './account/secrets.ts';
 import type { Clock, Context, Ids } from './context.ts';
 import { loadConfig } from './config.ts';
@@ -43,6 +46,11 @@ export function testIds(seed = 'test'): Ids {
   };
 }
 
+/** The mnemonic of the test vectors, known to everybody: for tests only. */
+const MNEMONIC = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+const testKeys = (): PublicKeys => publicKeysOf(mnemonicToSeedSync(MNEMONIC), { network: 'testnet' });
+let keys: PublicKeys | undefined;
+
 const USD: Readonly<Record<string, string>> = {
   USD: '1',
   EUR: '1.25',
@@ -64,8 +72,8 @@ const USD: Readonly<Record<string, string>> = {
 };
 
 /**
- * A context over a database of its own: a clock that stands still, counting ids, fixed rates, no network, no chains
- * unless given.
+ * A context over a database of its own: a clock that stands still, counting ids, fixed rates, no network, every chain a
+ * sandbox with the keys of the test mnemonic.
  */
 export async function testContext(overrides: Partial<Context> = {}): Promise<TestContext> {
   const database = await testDatabase();
@@ -78,7 +86,7 @@ export async function testContext(overrides: Partial<Context> = {}): Promise<Tes
     ids: testIds(),
     secrets: createSecrets(new Uint8Array(32)),
     outbound: () => Promise.reject(new Error('No network in this test')),
-    chains: new Map(),
+    chains: createSandboxChains({ db: database.db, keys: (keys ??= testKeys()) }),
     rates: { current: async () => ({ usd, at: clock.now(), stale: false }) },
     log: pino({ level: 'silent' }),
     ...overrides,

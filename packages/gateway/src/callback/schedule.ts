@@ -36,6 +36,7 @@ export function nextAttempt({ attempts, queuedAt, now, retryAfterMs, random }: A
 export function retryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header.trim()) * SECOND;
-  const at = Date.parse(header);
+  // The one form of a date that HTTP has; `Date.parse` alone would read "-5" as a year.
+  const at = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header) ? Date.parse(header) : NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }

@@ -1,7 +1,10 @@
 import { normalizePath } from '@crypto-checkout/protocol/signature';
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { sandboxRoutes } from '../chain/sandbox/routes.ts';
+import { settle } from '../chain/scan.ts';
 import type { Context } from '../context.ts';
+import { routes as invoiceRoutes } from '../invoice/routes.ts';
 import { routes as profileRoutes } from '../profile/routes.ts';
 import { routes as walletRoutes } from '../wallet/routes.ts';
 import { addressGroup, clientAddress } from './address.ts';
@@ -25,8 +28,10 @@ export function createApp(context: Context): Hono<Env> {
   app.use(prepare(context), knownPath(table), limitAddress(context, limits));
   app.use('/v1/*', authenticate(context, limits));
   mount(app, healthRoutes(context));
+  mount(app, invoiceRoutes(context));
   mount(app, profileRoutes(context));
   mount(app, walletRoutes(context));
+  mount(app, sandboxRoutes(context, settle), '/sandbox');
   app.onError((error, c) => {
     const { status, body, headers, unexpected } = answerError(error, c.var.requestId);
     if (unexpected) context.log.error({ err: error, request_id: c.var.requestId, path: c.req.path }, 'a request failed');

@@ -1,0 +1,194 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KINDS } from '@crypto-checkout/protocol/kind';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import { createApp } from '../http/app.ts';
+import { call, testAccount } from '../http/test-call.ts';
+import { testContext, testIds, type TestContext } from '../test-context.ts';
+import { writeCredentials } from './credentials.ts';
+import { ensureFirstStart } from './first-start.ts';
+import { createSecrets, loadSecretsKey } from './secrets.ts';
+
+let context: TestContext;
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'cc-first-'));
+  const config = loadConfig({ DATA_DIR: dataDir, CALLBACK_URL: 'http://127.0.0.1:9/callbacks' });
+  context = await testContext({ config, secrets: createSecrets(loadSecretsKey(config)) });
+});
+afterEach(async () => {
+  await context.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const read = (name: string): Record<string, string> => JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as Record<string, string>;
+const start = async (own: Context = context): Promise<void> => writeCredentials(own, await ensureFirstStart(own), 'http://127.0.0.1:8081');
+
+describe('the first start', () => {
+  it('writes the credentials that design.md names, for the owner’s eyes only', async () => {
+    await start();
+    expect(Object.keys(read('credentials.json')).toSorted()).toEqual(
+      [
+        'gateway_url',
+        'public_url',
+        'shop_url',
+        'api_key',
+        'api_secret',
+        'approve_key',
+        'approve_secret',
+        'callback_token',
+        'profile_id',
+        'account_id',
+        'order_secret',
+        'shop_secret',
+      ].toSorted(),
+    );
+    expect(Object.keys(read('bff.json'))).toEqual(['api_key', 'api_secret']);
+    for (const name of ['credentials.json', 'bff.json', 'secrets.key']) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+    const secrets = Object.entries(read('credentials.json')).filter(([name]) => /secret|token|key/.test(name));
+    expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
+  });
+
+  it('makes a profile with every kind that can be received, each with its chain’s wallet', async () => {
+    await start();
+    const account = await testAccount(context);
+    const app = createApp(context);
+    const { body: profiles } = await call(app, account.api, 'GET', '/v1/profiles/');
+    expect(profiles.result).toHaveLength(1);
+    const [profile] = profiles.result;
+    expect(profile).toMatchObject({
+      id: account.profile_id,
+      account_id: account.account_id,
+      invoice_expiration: 900,
+      callback_url: 'http://127.0.0.1:9/callbacks',
+      acceptance_range: { positive_difference: '0.5000', negative_difference: '0.5000' },
+      stablecoin_precision: 2,
+      notification_email_kinds: [],
+      reserve_wallet: null,
+    });
+    expect((await call(app, account.api, 'GET', `/v1/profiles/${account.profile_id}/`)).body.result).toEqual(profile);
+    const kinds = profile.currencies.map(({ kind }: { kind: string }) => kind);
+    expect(kinds).toEqual(KINDS.map(({ kind }) => kind).filter((kind) => kind !== 'JAMBO-SOL'));
+    for (const currency of profile.currencies)
+      expect(currency).toEqual({
+        kind: expect.any(String),
+        network: 'testnet',
+        wallet_id: expect.any(String),
+        custom_fee: null,
+        min_confirmations: 1,
+      });
+    const walletOf = (kind: string) => profile.currencies.find((currency: { kind: string }) => currency.kind === kind).wallet_id as string;
+    expect(walletOf('BTC_LIGHTNING')).toBe(walletOf('BTC'));
+    expect(walletOf('ETH_USDT')).toBe(walletOf('ETH'));
+    expect(walletOf('ETH-BASE')).not.toBe(walletOf('ETH'));
+  });
+
+  it('makes wallets in the shape of §2.9, read alone without `result`', async () => {
+    const account = await testAccount(context);
+    const app = createApp(context);
+    const { body } = await call(app, account.api, 'GET', '/v1/wallets/');
+    const wallets = new Map<string, Record<string, unknown>>(
+      body.result.map((wallet: { balances: { currency: string } }) => [wallet.balances.currency, wallet]),
+    );
+    const zero = { available: '0', pending: '0' };
+    expect(wallets.get('BTC')).toEqual({
+      id: expect.any(String),
+      name: 'Bitcoin wallet',
+      balances: { ...zero, zero_confirmed: '0', currency: 'BTC' },
+    });
+    expect(wallets.get('ETH')).toMatchObject({ balances: { ...zero, to_consolidate: '0', currency: 'ETH' } });
+    expect(wallets.get('ETH')?.['token_balances']).toContainEqual({ ...zero, to_consolidate: '0', currency: 'ETH_USDT' });
+    expect(wallets.get('XRP')).toEqual({ id: expect.any(String), name: expect.any(String), balances: { ...zero, currency: 'XRP' } });
+    const alone = await call(app, account.api, 'GET', `/v1/wallets/${String(wallets.get('BTC')?.['id'])}/`);
+    expect(alone.body).toEqual(wallets.get('BTC'));
+  });
+
+  it('gives three keys with what each may do', async () => {
+    const account = await testAccount(context);
+    const rows = await context.db.selectFrom('api_key').selectAll().execute();
+    const of = (id: string) => rows.find((row) => row.id === id)!;
+    expect(of(account.api_key_id)).toMatchObject({ nonce_window: false, is_integrator_key: false });
+    expect(of(account.api_key_id).permissions).not.toContain('payouts:approve');
+    expect(of(account.api_key_id).permissions).toHaveLength(24);
+    expect(of(account.approve_key_id).permissions).toEqual(['payouts:read', 'payouts:approve']);
+    expect(of(account.bff_key_id)).toMatchObject({ nonce_window: true });
+    expect(of(account.bff_key_id).permissions).not.toContain('payouts:read');
+    expect(JSON.stringify(rows)).not.toContain(account.api.secret);
+  });
+});
+
+describe('a later start', () => {
+  it('finds the same account, keys and secrets', async () => {
+    await start();
+    const before = [read('credentials.json'), read('bff.json')];
+    await start({ ...context, ids: testIds('other') });
+    expect([read('credentials.json'), read('bff.json')]).toEqual(before);
+    expect(await context.db.selectFrom('account').select('id').execute()).toHaveLength(1);
+  });
+
+  it('at the same time as the first still makes one account', async () => {
+    await Promise.all(Array.from({ length: 5 }, (_, number) => ensureFirstStart({ ...context, ids: testIds(String(number)) })));
+    expect(await context.db.selectFrom('account').select('id').execute()).toHaveLength(1);
+    expect(await context.db.selectFrom('api_key').select('id').execute()).toHaveLength(3);
+  });
+
+  it('makes good what a killed one left out', async () => {
+    // Killed before its transaction ended: nothing is there. Killed after it: the files are missing.
+    const failing = {
+      ...context,
+      secrets: {
+        ...context.secrets,
+        seal: () => {
+          throw new Error('killed');
+        },
+      },
+    };
+    await expect(ensureFirstStart(failing)).rejects.toThrow('killed');
+    expect(await context.db.selectFrom('setting').select('name').execute()).toEqual([]);
+    await start();
+    const before = read('credentials.json');
+    unlinkSync(join(dataDir, 'credentials.json'));
+    await start();
+    expect(read('credentials.json')).toEqual(before);
+  });
+
+  it('with another CALLBACK_URL moves the profile, unless somebody changed it there', async () => {
+    await start();
+    const url = async () => (await context.db.selectFrom('profile').select('callback_url').executeTakeFirstOrThrow()).callback_url;
+    await start({ ...context, config: { ...context.config, callbackUrl: 'http://127.0.0.1:10/callbacks' } });
+    expect(await url()).toBe('http://127.0.0.1:10/callbacks');
+    await context.db.updateTable('profile').set({ callback_url: 'https://shop.example/hook' }).execute();
+    await start({ ...context, config: { ...context.config, callbackUrl: 'http://127.0.0.1:11/callbacks' } });
+    expect(await url()).toBe('https://shop.example/hook');
+  });
+
+  it('with another sealing key, or for another network, says so in one sentence', async () => {
+    await start();
+    const other = { ...context, secrets: createSecrets(new Uint8Array(32).fill(7)) };
+    await expect(ensureFirstStart(other)).rejects.toThrow(ConfigError);
+    await expect(ensureFirstStart(other)).rejects.toThrow(/SECRETS_KEY/);
+    const bitcoin = { ...context.chains.get('bitcoin')!, network: 'mainnet' as const };
+    await expect(ensureFirstStart({ ...context, chains: new Map([['bitcoin', bitcoin]]) })).rejects.toThrow(/belongs to a test network/);
+  });
+});
+
+describe('secrets', () => {
+  it('open only where they belong', () => {
+    const secrets = createSecrets(new Uint8Array(32).fill(1));
+    const sealed = secrets.seal('ü secret', 'key-1');
+    expect(secrets.unseal(sealed, 'key-1')).toBe('ü secret');
+    expect(secrets.seal('ü secret', 'key-1')).not.toBe(sealed);
+    expect(() => secrets.unseal(sealed, 'key-2')).toThrow(ConfigError);
+    const spoiled = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA');
+    expect(() => secrets.unseal(spoiled, 'key-1')).toThrow(ConfigError);
+  });
+
+  it('have one key, also when two processes make it at once', () => {
+    const keys = Array.from({ length: 3 }, () => loadSecretsKey({ secretsKey: null, dataDir }).toString('hex'));
+    expect(new Set(keys).size).toBe(1);
+    expect(loadSecretsKey({ secretsKey: 'AB'.repeat(32), dataDir }).toString('hex')).toBe('ab'.repeat(32));
+  });
+});

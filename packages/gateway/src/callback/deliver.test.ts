@@ -1,0 +1,335 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verifyCallback } from '@crypto-checkout/protocol/callback';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { callbackToken } from '../account/callback-token.ts';
+import { loadConfig } from '../config.ts';
+import { transact } from '../database/database.ts';
+import { createOutbound } from '../http/outbound.ts';
+import { testAccount, type TestAccount } from '../http/test-call.ts';
+import { testContext, type TestContext } from '../test-context.ts';
+import { Deliverer } from './deliver.ts';
+import { queueCallback } from './queue.ts';
+
+interface Received {
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+let context: TestContext;
+let account: TestAccount;
+let server: Server;
+let origin: string;
+let received: Received[];
+let answer: (response: ServerResponse, request: Received) => void;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', () => {
+      const got = { path: request.url ?? '', headers: request.headers, body };
+      received.push(got);
+      answer(response, got);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  origin = `http://127.0.0.1:${port}`;
+  const { outboundAllow: allow } = loadConfig({ OUTBOUND_ALLOW: `127.0.0.1/32:${port}` });
+  context = await testContext({ outbound: createOutbound({ allow, allowHttp: true }) });
+  account = await testAccount(context);
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await context.close();
+});
+beforeEach(() => {
+  received = [];
+  answer = (response) => response.end('thanks');
+});
+afterEach(() => context.db.deleteFrom('callback').execute());
+
+/** Answers, in turn, and the last one for ever. */
+const script = (...answers: ((response: ServerResponse) => void)[]): void => {
+  let turn = 0;
+  answer = (response) => (answers[Math.min(turn++, answers.length - 1)] ?? ((last) => last.end()))(response);
+};
+const status =
+  (code: number, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    void response.writeHead(code, headers).end();
+
+interface Queue {
+  path?: string;
+  event?: string;
+  resourceId?: string;
+}
+
+async function queue({ path = '/hook', event = 'invoice_paid', resourceId = context.ids.uuid() }: Queue = {}): Promise<string | null> {
+  await context.db
+    .updateTable('profile')
+    .set({ callback_url: `${origin}${path}` })
+    .where('id', '=', account.profile_id)
+    .execute();
+  const token = await callbackToken(context, context.db, account.account_id);
+  return transact(context.db, (trx) =>
+    queueCallback(trx, {
+      accountId: account.account_id,
+      profileId: account.profile_id,
+      resource: 'invoice',
+      resourceId,
+      event,
+      at: context.clock.real(),
+      body: (id) => {
+        const invoice = { id: resourceId, notes: 'ü "quoted" \\ €' };
+        const signature = createHmac('sha256', token).update(id).digest('hex');
+        return JSON.stringify({ callback_id: id, callback_status: event, signature, result: invoice, invoice });
+      },
+    }),
+  );
+}
+
+const row = (id: string | null) => context.db.selectFrom('callback').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const deliverer = (options = {}) => new Deliverer(context, { random: () => 0.5, timeoutMs: 300, ...options });
+
+describe('a callback', () => {
+  it('arrives with both signatures, its length, and the resource under both names', async () => {
+    const id = await queue();
+    await deliverer().deliverDue();
+    const [request] = received;
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(request?.body ?? '')),
+      'webhook-id': id,
+    });
+    const verified = await verifyCallback({
+      headers: request?.headers as Record<string, string>,
+      body: request?.body ?? '',
+      callbackToken: await callbackToken(context, context.db, account.account_id),
+      now: context.clock.real(),
+      hmac: (key, message) => createHmac('sha256', key).update(message).digest(),
+    });
+    expect(verified.proof).toBe('bytes');
+    expect(verified.callback).toMatchObject({ callback_id: id, callback_status: 'invoice_paid', invoice: verified.callback.result });
+    expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 1, locked_by: null });
+  });
+
+  it('is queued once per resource and event, and not without an address', async () => {
+    const resourceId = context.ids.uuid();
+    const first = await queue({ resourceId });
+    expect(first).not.toBeNull();
+    expect(await queue({ resourceId })).toBeNull();
+    expect(await queue({ resourceId, event: 'invoice_complete' })).not.toBeNull();
+    await context.db.updateTable('profile').set({ callback_url: null }).where('id', '=', account.profile_id).execute();
+    const nothing = await transact(context.db, (trx) =>
+      queueCallback(trx, {
+        accountId: account.account_id,
+        profileId: account.profile_id,
+        resource: 'invoice',
+        resourceId: context.ids.uuid(),
+        event: 'x',
+        at: 0,
+        body: () => '',
+      }),
+    );
+    expect(nothing).toBeNull();
+  });
+
+  it('is not queued when the transaction that reports it is rolled back', async () => {
+    const before = await context.db.selectFrom('callback').select('id').execute();
+    const failing = transact(context.db, async (trx) => {
+      await queueCallback(trx, {
+        accountId: account.account_id,
+        profileId: account.profile_id,
+        resource: 'invoice',
+        resourceId: context.ids.uuid(),
+        event: 'x',
+        at: 0,
+        body: () => '{}',
+      });
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await context.db.selectFrom('callback').select('id').execute()).toEqual(before);
+  });
+});
+
+describe('a refused callback', () => {
+  it('is sent again on schedule, with the same id and the same bytes, until it is accepted', async () => {
+    script(status(500), status(404), status(302, { location: `${origin}/elsewhere` }), status(204));
+    const id = await queue();
+    const deliver = deliverer();
+    for (const wait of [0, 5_000, 30_000, 300_000]) {
+      context.clock.advance(wait - 1);
+      await deliver.deliverDue();
+      const early = received.length;
+      context.clock.advance(1);
+      await deliver.deliverDue();
+      expect(received.length).toBe(early + 1);
+    }
+    expect(received.map(({ path }) => path)).toEqual(['/hook', '/hook', '/hook', '/hook']);
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(4);
+    expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 4 });
+    const deliveries = await context.db
+      .selectFrom('callback_delivery')
+      .select(['attempt', 'status_code'])
+      .where('callback_id', '=', id!)
+      .orderBy('attempt')
+      .execute();
+    expect(deliveries).toEqual([500, 404, 302, 204].map((status_code, at) => ({ attempt: at + 1, status_code })));
+  });
+
+  it('fails for good after eleven attempts within 72 hours', async () => {
+    script(status(500));
+    const id = await queue();
+    const queuedAt = context.clock.real();
+    const deliver = deliverer();
+    for (let hour = 0; hour < 80; hour++) {
+      for (let minute = 0; minute < (hour === 0 ? 60 : 1); minute++) {
+        await deliver.deliverDue();
+        context.clock.advance(hour === 0 ? 60_000 : 3_600_000);
+      }
+    }
+    expect(received).toHaveLength(11);
+    const failed = await row(id);
+    expect(failed).toMatchObject({ state: 'failed', attempts: 11 });
+    expect(Date.parse(failed.finished_at_real!) - queuedAt).toBeLessThanOrEqual(72 * 3_600_000);
+  });
+
+  it('ends at 410', async () => {
+    script(status(410));
+    const id = await queue();
+    await deliverer().deliverDue();
+    expect(await row(id)).toMatchObject({ state: 'failed', attempts: 1 });
+  });
+
+  it('waits as long as 429 asks', async () => {
+    script(status(429, { 'retry-after': '120' }), status(200));
+    const id = await queue();
+    const deliver = deliverer();
+    await deliver.deliverDue();
+    context.clock.advance(119_000);
+    await deliver.deliverDue();
+    expect(received).toHaveLength(1);
+    context.clock.advance(1_000);
+    await deliver.deliverDue();
+    expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 2 });
+  });
+});
+
+describe('a receiver that', () => {
+  it('hangs is given up on', async () => {
+    answer = () => {};
+    const id = await queue();
+    await deliverer().deliverDue();
+    expect(await row(id)).toMatchObject({ state: 'pending', attempts: 1 });
+    const [delivery] = await context.db.selectFrom('callback_delivery').selectAll().where('callback_id', '=', id!).execute();
+    expect(delivery).toMatchObject({ status_code: null, error: expect.stringContaining('No answer within') });
+  });
+
+  it('drips its answer for ever is given up on', async () => {
+    answer = (response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(timer));
+    };
+    const id = await queue();
+    const began = performance.now();
+    await deliverer().deliverDue();
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(await row(id)).toMatchObject({ state: 'pending', attempts: 1 });
+  });
+
+  it('answers with a huge body is believed, and not read to the end', async () => {
+    let written = 0;
+    answer = (response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(64 * 1024);
+      const pour = (): void => {
+        while (!response.destroyed && response.write(chunk)) written += chunk.length;
+      };
+      response.on('drain', pour);
+      pour();
+    };
+    const id = await queue();
+    await deliverer({ timeoutMs: 5_000 }).deliverDue();
+    expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 1 });
+    expect(written).toBeLessThan(50 * 1024 * 1024);
+  });
+
+  it('closes the connection is tried again', async () => {
+    answer = (response) => response.destroy();
+    const id = await queue();
+    await deliverer().deliverDue();
+    expect(await row(id)).toMatchObject({ state: 'pending', attempts: 1 });
+  });
+
+  it('answers with NUL and broken text does no harm', async () => {
+    answer = (response) => response.end(Buffer.from([0, 0xff, 0xfe, 0x41]));
+    const id = await queue();
+    await deliverer().deliverDue();
+    expect(await row(id)).toMatchObject({ state: 'delivered' });
+  });
+
+  it('hangs does not hold up another', async () => {
+    answer = (response, { path }) => void (path === '/slow' ? null : response.end());
+    for (let turn = 0; turn < 60; turn++) await queue({ path: '/slow' });
+    const fast = await queue({ path: '/fast' });
+    const deliver = deliverer({ timeoutMs: 3_000, perDestination: 2 });
+    for (let turn = 0; turn < 5; turn++) await deliver.begin();
+    await expect.poll(async () => (await row(fast)).state, { timeout: 2_500 }).toBe('delivered');
+    expect(received.filter(({ path }) => path === '/slow')).toHaveLength(2);
+    server.closeAllConnections();
+    await deliver.stop();
+  });
+});
+
+describe('several processes', () => {
+  it('share the outbox: each callback is sent once', async () => {
+    const ids = await Promise.all(Array.from({ length: 120 }, () => queue()));
+    const processes = Array.from({ length: 4 }, () => deliverer({ batch: 10, timeoutMs: 5_000 }));
+    await Promise.all(processes.map((process) => process.deliverDue()));
+    expect(received).toHaveLength(120);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
+  });
+
+  it('take over what a killed one had claimed, after 30 s', async () => {
+    const id = await queue();
+    // Claimed and never finished, as by a process that was killed.
+    const killed = deliverer({ timeoutMs: 60_000 });
+    answer = () => {};
+    await killed.begin();
+    await expect.poll(() => received.length).toBe(1);
+    answer = (response) => response.end();
+    const survivor = deliverer();
+    context.clock.advance(29_000);
+    await survivor.deliverDue();
+    expect(received).toHaveLength(1);
+    context.clock.advance(2_000);
+    await survivor.deliverDue();
+    expect(received).toHaveLength(2);
+    expect(received[1]?.body).toBe(received[0]?.body);
+    expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 2 });
+    server.closeAllConnections();
+    await killed.stop();
+    expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 2 });
+  });
+
+  it('get back at once what a stopped one had not begun', async () => {
+    for (let turn = 0; turn < 10; turn++) await queue();
+    answer = (response) => void setTimeout(() => response.end(), 100);
+    const stopping = deliverer({ perDestination: 2, timeoutMs: 5_000 });
+    await stopping.begin();
+    await stopping.stop();
+    await deliverer().deliverDue();
+    expect(received).toHaveLength(10);
+    const rows = await context.db.selectFrom('callback').select(['state', 'attempts']).execute();
+    expect(new Set(rows.map((found) => JSON.stringify(found)))).toEqual(new Set([JSON.stringify({ state: 'delivered', attempts: 1 })]));
+  });
+});

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig, SETTINGS, type Setting } from './config.ts';
+
+describe('loadConfig', () => {
+  it('needs nothing', () => {
+    expect(loadConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 8081,
+      publicUrl: 'http://localhost:8080',
+      callbackUrl: 'http://localhost:8080/callbacks',
+      lnurlBaseUrl: 'http://localhost:8080',
+      databaseUrl: null,
+      sandbox: true,
+      outboundAllow: [],
+    });
+  });
+
+  it('takes an empty variable for none', () => {
+    expect(loadConfig({ DATABASE_URL: '', PORT: ' ' })).toEqual(loadConfig({}));
+  });
+
+  it('lets GATEWAY_PORT win over PORT', () => {
+    expect(loadConfig({ PORT: '1', GATEWAY_PORT: '2' }).port).toBe(2);
+    expect(loadConfig({ PORT: '1' }).port).toBe(1);
+  });
+
+  it('reads networks and openings', () => {
+    const { trustedProxies, outboundAllow } = loadConfig({
+      TRUSTED_PROXIES: '10.0.0.1, fd00::/8',
+      OUTBOUND_ALLOW: '127.0.0.0/8:80 10.0.0.0/8:*',
+    });
+    expect(trustedProxies.map(([address, bits]) => `${address}/${bits}`)).toEqual(['10.0.0.1/32', 'fd00::/8']);
+    expect(outboundAllow.map(({ ports }) => ports)).toEqual([[80], []]);
+  });
+
+  it.each([
+    ['PORT', '80a'],
+    ['PORT', '70000'],
+    ['PUBLIC_URL', 'localhost:8080'],
+    ['PUBLIC_URL', 'ftp://x'],
+    ['CALLBACK_URL', 'javascript:alert(1)'],
+    ['GATEWAY_URL', 'http://user:pass@host'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['SECRETS_KEY', 'short'],
+    ['OUTBOUND_ALLOW', '127.0.0.1:80'],
+    ['OUTBOUND_ALLOW', '127.0.0.0/99:80'],
+    ['TRUSTED_PROXIES', 'everyone'],
+    ['RATE_LIMIT_RPS', '0'],
+    ['RATE_LIMIT_RPS', '-1'],
+    ['SANDBOX', 'yes'],
+    ['ETH_TOKENS', '{"ETH_USDT":"0x1"}'],
+    ['ETH_TOKENS', 'not json'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s with one sentence that names it', (name, value) => {
+    const error = catching(() => loadConfig({ [name]: value }));
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(error.message).toMatch(new RegExp(`^${name} must [^\\n]*\\.$`));
+  });
+
+  it('tells every mistake at once, and never a secret', () => {
+    const { message } = catching(() => loadConfig({ PORT: 'x', HOST: ' ', SECRETS_KEY: 'hunter2', DATABASE_URL: 'mysql://me:hunter2@x' }));
+    expect(message.split('\n')).toHaveLength(3);
+    expect(message).not.toContain('hunter2');
+  });
+});
+
+describe('the settings', () => {
+  it('stand in the README, each with its default and meaning', () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const rows = new Set(readme.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()));
+    for (const [name, { fallback, meaning }] of Object.entries<Setting<unknown>>(SETTINGS)) {
+      expect(rows).toContain(`| \`${name}\` | ${fallback === '' ? '' : `\`${fallback}\` `}| ${meaning} |`);
+    }
+  });
+});
+
+function catching(act: () => unknown): Error {
+  try {
+    act();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('Nothing was thrown');
+}
