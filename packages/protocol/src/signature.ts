@@ -70,7 +70,8 @@ export function decodePayload(base64: string): DecodedPayload {
   if (typeof request !== 'string') throw new PayloadError('request', 'the payload needs a member `request`, the path that is requested');
   const payload = plain(members) as Payload;
   const passthrough = members['passthrough'];
-  if (typeof passthrough === 'object' && passthrough !== null) payload['passthrough'] = writeJson(passthrough);
+  if (typeof passthrough === 'object' && passthrough !== null && !(passthrough instanceof JsonNumber))
+    payload['passthrough'] = writeJson(passthrough);
   return { payload, nonce, request };
 }
 
