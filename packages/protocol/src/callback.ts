@@ -2,7 +2,7 @@ import { equalInConstantTime, fromBase64, toBase64, toHex, utf8 } from './bytes.
 import type { Hmac } from './signature.ts';
 
 /** What a callback's request carries: the resource under `result`, and again under its own name for receivers that read only that. */
-export interface CallbackBody<Resource = Record<string, unknown>> {
+export interface CallbackBody<Resource = { id: string; [member: string]: unknown }> {
   /** UUID v4: one per resource and event, the same on retry and on resend. */
   callback_id: string;
   /** The event's name (§6); a reader must accept names that it does not know. */
@@ -129,7 +129,8 @@ function parseCallback(body: string): CallbackBody {
   const { callback_id, callback_status, signature, result } = (parsed ?? {}) as Record<string, unknown>;
   const strings = [callback_id, callback_status, signature].every((member) => typeof member === 'string' && member !== '');
   if (!strings) throw new CallbackError('callback_id, callback_status and signature must be strings');
-  if (typeof result !== 'object' || result === null || Array.isArray(result)) throw new CallbackError('result must be an object');
+  if (typeof result !== 'object' || result === null || typeof (result as { id?: unknown }).id !== 'string')
+    throw new CallbackError('result must be an object with an id');
   return parsed as CallbackBody;
 }
 
