@@ -1,11 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { createSecrets, loadSecretsKey } from './account/secrets.ts';
-import type { ChainAdapter } from './chain/adapter.ts';
-import { loadKeys } from './chain/keys.ts';
-import { createSandboxChains } from './chain/sandbox/chains.ts';
+import { openChains } from './chain/open.ts';
 import { movableClock } from './chain/sandbox/clock.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Context } from './context.ts';
@@ -25,8 +22,9 @@ export async function createContext(config: Config, log: Logger): Promise<{ cont
     if (config.databaseUrl === null) await endLeases(db);
     const clock = movableClock(db);
     await clock.read();
-    const chains = await openChains(config, database);
-    const testnet = [...chains.values()].every(({ network }) => network === 'testnet');
+    const { chains, keys, network } = await openChains({ config, db, log });
+    await requireSameKeys(db, keys.fingerprint);
+    const testnet = network === 'testnet';
     const context: Context = {
       config,
       db,
@@ -44,12 +42,6 @@ export async function createContext(config: Config, log: Logger): Promise<{ cont
     await database.close();
     throw error;
   }
-}
-
-async function openChains(config: Config, { db }: Database): Promise<Map<ChainId, ChainAdapter>> {
-  const keys = loadKeys(config.dataDir, { network: 'testnet', mnemonic: config.testMnemonic ?? undefined });
-  await requireSameKeys(db, keys.fingerprint);
-  return createSandboxChains({ db, keys });
 }
 
 /** Addresses of one database come from one set of keys: with others, their numbers would start to be given out again. */

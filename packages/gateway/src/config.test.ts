@@ -30,7 +30,7 @@ describe('loadConfig', () => {
       TRUSTED_PROXIES: '10.0.0.1, fd00::/8',
       OUTBOUND_ALLOW: '127.0.0.0/8:80 10.0.0.0/8:*',
     });
-    expect(trustedProxies.map(([address, bits]) => `${address}/${bits}`)).toEqual(['10.0.0.1/32', 'fd00::/8']);
+    expect(trustedProxies.map(([address, bits]) => `${address.toString()}/${bits}`)).toEqual(['10.0.0.1/32', 'fd00::/8']);
     expect(outboundAllow.map(({ ports }) => ports)).toEqual([[80], []]);
   });
 

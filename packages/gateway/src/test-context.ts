@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
-import { mnemonicToSeedSync } from '@scure/bip39';
 import { pino } from 'pino';
-import { type PublicKeys, publicKeysOf } from './chain/keys.ts';
+import { loadKeys, type PublicKeys } from './chain/keys.ts';
 import { createSandboxChains } from './chain/sandbox/chains.ts';
 import { createSecrets } from './account/secrets.ts';
 import type { Clock, Context, Ids } from './context.ts';
@@ -48,7 +47,7 @@ export function testIds(seed = 'test'): Ids {
 
 /** The mnemonic of the test vectors, known to everybody: for tests only. */
 const MNEMONIC = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
-const testKeys = (): PublicKeys => publicKeysOf(mnemonicToSeedSync(MNEMONIC), { network: 'testnet' });
+const testKeys = (): PublicKeys => loadKeys('', { network: 'testnet', mnemonic: MNEMONIC });
 let keys: PublicKeys | undefined;
 
 const USD: Readonly<Record<string, string>> = {

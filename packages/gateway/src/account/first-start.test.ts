@@ -100,7 +100,7 @@ describe('the first start', () => {
       balances: { ...zero, zero_confirmed: '0', currency: 'BTC' },
     });
     expect(wallets.get('ETH')).toMatchObject({ balances: { ...zero, to_consolidate: '0', currency: 'ETH' } });
-    expect(wallets.get('ETH')?.['token_balances']).toContainEqual({ ...zero, to_consolidate: '0', currency: 'ETH_USDT' });
+    expect(wallets.get('ETH')?.['token_balances']).toContainEqual({ ...zero, to_consolidate: '0', currency: 'USDT' });
     expect(wallets.get('XRP')).toEqual({ id: expect.any(String), name: expect.any(String), balances: { ...zero, currency: 'XRP' } });
     const alone = await call(app, account.api, 'GET', `/v1/wallets/${String(wallets.get('BTC')?.['id'])}/`);
     expect(alone.body).toEqual(wallets.get('BTC'));

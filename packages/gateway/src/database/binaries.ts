@@ -45,7 +45,8 @@ export async function findBinaries(linksDir: string): Promise<Binaries> {
   return { initdb: found.initdb, postgres: found.postgres, env };
 }
 
-function linkLibraries(native: string, linksDir: string): boolean {
+/** @returns whether the folder is needed */
+export function linkLibraries(native: string, linksDir: string): boolean {
   const listFile = join(native, 'pg-symlinks.json');
   if (!existsSync(listFile)) return false;
   const links = JSON.parse(readFileSync(listFile, 'utf8')) as { source: string; target: string }[];

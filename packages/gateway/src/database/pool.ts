@@ -17,13 +17,15 @@ const TIMESTAMPTZ = 1184;
 const TEXT_ARRAY = 1009;
 const NUMERIC_ARRAY = 1231;
 
+const parseTextArray = pg.types.getTypeParser(TEXT_ARRAY as number, 'text');
+
 /** `numeric` stays text (money); 64-bit integers (heights, counts, versions) are numbers; times have the spec's form. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === INT8) return readInteger;
     if (oid === TIMESTAMPTZ) return timestampFromDatabase;
     // The driver's own parser would make doubles of its elements.
-    if (oid === NUMERIC_ARRAY) return pg.types.getTypeParser(TEXT_ARRAY, 'text');
+    if (oid === NUMERIC_ARRAY) return parseTextArray;
     return pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text');
   }) as pg.CustomTypesConfig['getTypeParser'],
 };

@@ -163,7 +163,9 @@ describe('without a database', () => {
 
   it('answers 503 when it refuses connections, and 500 with a fixed text for anything unknown', async () => {
     const failing = (error: Error) => {
-      const fail = () => Promise.reject(error);
+      const fail = async () => {
+        throw error;
+      };
       const db = new Proxy(context.db, {
         get: () => () => ({ innerJoin: () => ({ select: () => ({ where: () => ({ executeTakeFirst: fail }) }) }) }),
       });

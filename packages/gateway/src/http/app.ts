@@ -5,7 +5,9 @@ import { sandboxRoutes } from '../chain/sandbox/routes.ts';
 import { settle } from '../chain/scan.ts';
 import type { Context } from '../context.ts';
 import { routes as invoiceRoutes } from '../invoice/routes.ts';
+import { routes as lnurlRoutes } from '../lnurl/routes.ts';
 import { routes as profileRoutes } from '../profile/routes.ts';
+import { routes as transactionRoutes } from '../transaction/routes.ts';
 import { routes as walletRoutes } from '../wallet/routes.ts';
 import { addressGroup, clientAddress } from './address.ts';
 import { authenticate } from './authenticate.ts';
@@ -29,6 +31,8 @@ export function createApp(context: Context): Hono<Env> {
   app.use('/v1/*', authenticate(context, limits));
   mount(app, healthRoutes(context));
   mount(app, invoiceRoutes(context));
+  mount(app, transactionRoutes(context));
+  mount(app, lnurlRoutes(context));
   mount(app, profileRoutes(context));
   mount(app, walletRoutes(context));
   mount(app, sandboxRoutes(context, settle), '/sandbox');

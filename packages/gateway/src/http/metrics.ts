@@ -16,14 +16,17 @@ export async function serveMetrics(context: Context): Promise<Server | null> {
   const { metricsPort } = context.config;
   if (metricsPort === 0) return null;
   const server = createServer((request, response) => {
-    if (request.url !== '/metrics') return void response.writeHead(404).end();
-    renderMetrics(context).then(
-      (text) => response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
+    answer(context, request.url ?? '').then(
+      ({ status, text }) => response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
       () => response.writeHead(503).end(),
     );
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(metricsPort, '127.0.0.1', resolve));
   return server;
+}
+
+async function answer(context: Context, path: string): Promise<{ status: number; text: string }> {
+  return path === '/metrics' ? { status: 200, text: await renderMetrics(context) } : { status: 404, text: '' };
 }
 
 export async function renderMetrics(context: Context): Promise<string> {

@@ -41,6 +41,12 @@ export function signedHeaders({ key, secret }: TestKey, payload: string): Record
   return { 'X-CC-KEY': key, 'X-CC-PAYLOAD': payload, 'X-CC-SIGNATURE': createHmac('sha256', secret).update(payload).digest('hex') };
 }
 
+export interface CallOptions {
+  query?: string;
+  nonce?: bigint;
+  headers?: Record<string, string>;
+}
+
 /**
  * A signed request.
  * @param members endpoint parameters; `request` and a fresh nonce are added unless they are among them
@@ -51,7 +57,7 @@ export async function call(
   method: string,
   path: string,
   members: Record<string, unknown> = {},
-  { query = '', nonce = nextNonce(), headers = {} as Record<string, string> } = {},
+  { query = '', nonce = nextNonce(), headers = {} }: CallOptions = {},
 ): Promise<TestAnswer> {
   const payload = encodePayload({ request: path, ...members }, nonce);
   const answer = await app.request(path + query, { method, headers: { ...signedHeaders(key, payload), ...headers } });

@@ -1,5 +1,5 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import { CHAINS, type ChainId, KINDS } from '@crypto-checkout/protocol/kind';
+import { CHAINS, type ChainId, kindOf, KINDS } from '@crypto-checkout/protocol/kind';
 import type { WalletRow } from './store.ts';
 
 interface Balance {
@@ -42,7 +42,7 @@ function presentBalance(row: WalletRow, asset: string, family: string): Balance 
     ...(family === 'utxo' || family === 'liquid' ? { zero_confirmed: '0' } : {}),
     // Nothing is moved together yet: what came in lies where it came in.
     ...(CONSOLIDATED.has(family) ? { to_consolidate: formatAmount(available) } : {}),
-    currency: asset,
+    currency: kindOf(asset)?.symbol ?? asset,
   };
 }
 
