@@ -1,0 +1,152 @@
+import { createPage } from '@crypto-checkout/page';
+import { Hono } from 'hono';
+import { checkoutRoutes } from './checkout/routes.ts';
+import { readText } from './http/body.ts';
+import { requireTrust } from './http/limits.ts';
+import { Refusal, notFound, unavailable } from './http/refusal.ts';
+import { type BffOptions, requireSecrets } from './options.ts';
+import { fileRoutes } from './page/files.ts';
+import { pageRoutes, sendMessage } from './page/routes.ts';
+import { createParts, type Parts } from './parts.ts';
+import { publicRoutes } from './public/routes.ts';
+import { Cache } from './service/cache.ts';
+import { ServiceRefusal, ServiceUnknown } from './service/service.ts';
+import { StoreError } from './store/store.ts';
+
+/** A callback holds an invoice with all its transactions. */
+const MAX_CALLBACK = 1024 * 1024;
+const READY_MS = 2000;
+
+export interface Bff extends Hono {
+  /** Follows open checkouts from now on; resolves when those of before are known. Not called where `follow` is false. */
+  start(): Promise<void>;
+  /** One look around at open checkouts, for hosts that call it by a schedule of their own. */
+  tick(): Promise<void>;
+  /** Ends event streams and timers, and closes the store. */
+  close(): Promise<void>;
+  /** Counters in the text format of Prometheus. */
+  metrics(): string;
+}
+
+/**
+ * The backend for the checkout: a Hono app for any host of fetch handlers, to run alone or to mount in a shop's own server.
+ * @throws OptionsError when a secret is missing
+ * @example const bff = createBff({serviceUrl, apiKey, apiSecret, callbackToken, profileId, orderSecret, shopSecret, publicUrl, store});
+ */
+export function createBff(options: BffOptions): Bff {
+  requireSecrets(options);
+  const parts = createParts(options);
+  const { follower, streams, headers } = parts;
+  const app = new Hono({ strict: false });
+
+  checkoutRoutes(app, parts);
+  publicRoutes(app, parts);
+  callbackRoute(app, parts);
+  fileRoutes(app, parts);
+  const page = createPage({ files: options.elements?.manifest ?? null });
+  pageRoutes(app, parts, page);
+  operationRoutes(app, parts);
+  refuseOtherMethods(app);
+
+  app.notFound((c) => answerRefusal(c, notFound()));
+  app.onError((error, c) => answerRefusal(c, refusalFor(error, parts, c.req.path)));
+
+  const answerRefusal = (c: Parameters<typeof sendMessage>[0], refusal: Refusal): Response => {
+    if (/\/(?:pay|invoice)\//.test(c.req.path) && /text\/html/.test(c.req.header('accept') ?? ''))
+      return sendMessage(c, parts, page, refusal);
+    const requestId = crypto.randomUUID();
+    if (refusal.status >= 500)
+      parts.log.warn({ error: refusal.cause ?? refusal, request_id: requestId, path: c.req.path }, refusal.message);
+    parts.metrics.count(`bff_refusals_total{status="${refusal.status}"}`);
+    const cors = c.req.path.includes('/checkouts') ? parts.origins.headers(c) : {};
+    return new Response(JSON.stringify(refusal.body(requestId)), {
+      status: refusal.status,
+      headers: { ...headers.json, ...cors, ...refusal.headers },
+    });
+  };
+
+  return Object.assign(app, {
+    start: () => follower.start(),
+    tick: () => follower.tick(),
+    close: async () => {
+      follower.stop();
+      streams.close();
+      await options.store.close();
+    },
+    metrics: () => parts.metrics.text(),
+  });
+}
+
+function callbackRoute(app: Hono, { receiver, limits, addressOf, now, headers }: Parts): void {
+  app.post('/callbacks', async (c) => {
+    const address = addressOf(c);
+    requireTrust(limits.failure, address, now());
+    try {
+      await receiver.receive(c.req.raw.headers, await readText(c, MAX_CALLBACK));
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 401) limits.failure.take(address, now());
+      throw error;
+    }
+    return c.body('{"result":"success"}', 200, headers.json);
+  });
+}
+
+function operationRoutes(app: Hono, { options, service, headers, now }: Parts): void {
+  // However often it is asked, the service is read once in two seconds.
+  const ready = new Cache({
+    load: async () => {
+      await Promise.all([service.profile(), options.store.check()]);
+      return true;
+    },
+    freshMs: READY_MS,
+    maxMs: READY_MS,
+    retryMs: 500,
+    now,
+  });
+  app.get('/livez', (c) => c.body('ok\n', 200, headers.plain));
+  app.get('/readyz', async (c) => {
+    try {
+      await ready.get();
+      return c.body('ready\n', 200, headers.plain);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  });
+}
+
+/** Which methods an address takes; the others get 405. */
+const METHODS: readonly [path: string, allowed: string][] = [
+  ['/checkouts', 'POST, OPTIONS'],
+  ['/checkouts/:id', 'GET, HEAD, OPTIONS'],
+  ['/checkouts/:id/events', 'GET, HEAD, OPTIONS'],
+  ['/checkouts/:id/payment', 'POST, OPTIONS'],
+  ['/checkouts/:id/renew', 'POST, OPTIONS'],
+  ['/pay/:id', 'GET, HEAD'],
+  ['/invoice/:id', 'GET, HEAD'],
+  ['/invoice/:id/renew', 'GET, HEAD'],
+  ['/sdk/v1/invoices/qr/:id', 'GET, HEAD'],
+  ['/sdk/v1/invoices/status', 'GET, HEAD, POST'],
+  ['/lnurl/*', 'GET, HEAD'],
+  ['/callbacks', 'POST'],
+  ['/elements/:version/:file', 'GET, HEAD'],
+  ['/crypto-checkout.js', 'GET, HEAD'],
+  ['/livez', 'GET, HEAD'],
+  ['/readyz', 'GET, HEAD'],
+];
+
+function refuseOtherMethods(app: Hono): void {
+  for (const [path, allow] of METHODS) {
+    const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allow.split(', ').includes(method));
+    app.on(others, path, () => {
+      throw new Refusal(405, 'MethodNotAllowed', `Allowed here: ${allow}.`, { allow });
+    });
+  }
+}
+
+/** The one place where errors become answers. What is not foreseen is logged, and nothing of it is said. */
+function refusalFor(error: unknown, { log }: Parts, path: string): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof StoreError || error instanceof ServiceUnknown || error instanceof ServiceRefusal) return unavailable(error);
+  log.error({ error, path }, 'an error that was not foreseen');
+  return new Refusal(500, null, 'Something went wrong on our side.', { cause: error });
+}

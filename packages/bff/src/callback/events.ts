@@ -1,0 +1,90 @@
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { type CheckoutStanding, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { type CheckoutInvoice, type CheckoutRecord, type StoredEvent, selectedInvoice } from '../checkout/record.ts';
+import type { ShopEvent, ShopEventName } from './shop-event.ts';
+
+/**
+ * What the shop is to be told now that it was not told before. Each event has a natural key, so that deciding again decides the
+ * same; `paid` and `reversed` may alternate and carry a number from the second time on.
+ */
+export function newEvents(
+  record: CheckoutRecord,
+  standing: CheckoutStanding,
+  options: { network: string; profileId: string; now: number; serverTime: number },
+): StoredEvent[] {
+  const subject = subjectOf(record);
+  if (subject?.profile_id !== options.profileId || standing.remaining === null || standing.stage === 'wait') return [];
+  const told = new Set(record.events.map(({ id }) => id));
+  return dueEvents(record, standing, options.serverTime)
+    .map(([event, key]) => ({ event, id: `${record.id}.${key}` }))
+    .filter(({ id }) => !told.has(id))
+    .map(({ event, id }) => ({
+      id,
+      event,
+      body: JSON.stringify(eventBody(event, record, standing, { ...options, subject })),
+      attempts: 0,
+      next_at: options.now,
+      done_at: null,
+    }));
+}
+
+type Due = [event: ShopEventName, key: string];
+
+function dueEvents(record: CheckoutRecord, standing: CheckoutStanding, serverTime: number): Due[] {
+  const { stage, notes } = standing;
+  const paid = isPaidStage(stage);
+  const times = (event: ShopEventName) => record.events.filter((one) => one.event === event).length;
+  const [paidBefore, reversedBefore] = [times('checkout.paid'), times('checkout.reversed')];
+  const due: Due[] = [];
+  if (paid || stage === 'seen' || parseAmount(standing.paid) > 0n) due.push(['checkout.seen', 'seen']);
+  if (stage === 'underpaid' && isSettledShort(record, serverTime)) due.push(['checkout.underpaid', 'underpaid']);
+  if (paid && paidBefore === reversedBefore) due.push(['checkout.paid', numbered('paid', paidBefore + 1)]);
+  if (!paid && paidBefore > reversedBefore) due.push(['checkout.reversed', numbered('reversed', reversedBefore + 1)]);
+  if (paid && notes.includes('overpaid')) due.push(['checkout.overpaid', 'overpaid']);
+  if (paid && notes.includes('paid_twice')) due.push(['checkout.overpaid', 'overpaid-twice']);
+  if (stage === 'complete') due.push(['checkout.complete', 'complete']);
+  if (parseAmount(standing.late) > 0n) due.push(['checkout.late', 'late']);
+  return due;
+}
+
+const numbered = (name: string, count: number): string => (count === 1 ? name : `${name}-${count}`);
+
+/** A part was paid and the rest may not come: the quote has run out, or the part is final already (decisions, `invoice_incomplete`). */
+function isSettledShort(record: CheckoutRecord, serverTime: number): boolean {
+  return record.invoices.some((invoice) => {
+    const own = record.transactions.filter((one) => one.invoice?.id === invoice.id && !GONE.has(one.status));
+    const ended = invoice.status === 'expired' || (invoice.expires_at !== null && Date.parse(invoice.expires_at) <= serverTime);
+    return own.length > 0 && (ended || own.some(({ status }) => status === 'complete'));
+  });
+}
+
+const GONE = new Set(['failed', 'replaced']);
+
+/** The invoice that an event is about: the one that was paid last, else the one that the buyer sees. */
+function subjectOf(record: CheckoutRecord): CheckoutInvoice | undefined {
+  const newest = record.transactions.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
+  return record.invoices.find(({ id }) => id === newest?.invoice?.id) ?? selectedInvoice(record) ?? record.invoices.at(-1);
+}
+
+function eventBody(
+  event: ShopEventName,
+  record: CheckoutRecord,
+  standing: CheckoutStanding,
+  { network, subject }: { network: string; subject: CheckoutInvoice },
+): ShopEvent {
+  const unverified = record.terms.source === 'none';
+  return {
+    event,
+    checkout_id: record.id,
+    order_id: record.terms.order_id,
+    amount: record.terms.amount,
+    currency: record.terms.currency,
+    network,
+    stage: standing.stage,
+    notes: standing.notes,
+    invoice_id: subject.id,
+    kind: subject.kind,
+    paid: standing.paid,
+    ...(unverified && { unverified_price: true as const }),
+  };
+}

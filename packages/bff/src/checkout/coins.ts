@@ -1,0 +1,62 @@
+import { type Amount, AmountError, divide, formatAmount, multiply, parseAmount, roundUp } from '@crypto-checkout/protocol/amount';
+import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
+import { type Kind, KINDS, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
+import type { Terms } from '../order/terms.ts';
+import type { ServiceProfile } from '../service/service.ts';
+
+/** Kinds that an order can be paid with: the profile's, or those of them that the order names. */
+export function allowedKinds(terms: Terms, profile: ServiceProfile): string[] {
+  const enabled = new Set(profile.currencies.map(({ kind }) => kind));
+  return (terms.kinds ?? [...enabled]).filter((kind) => enabled.has(kind) && kindOf(kind) !== undefined);
+}
+
+/**
+ * The coins that a buyer is offered, each once: address formats of one coin on one network are not a choice for buyers, unless the
+ * order names them.
+ */
+export function offeredCoins(
+  terms: Terms,
+  profile: ServiceProfile,
+  price: { amount: string; currency: string } | null,
+  rates: ReadonlyMap<string, string> | null,
+): CheckoutCoin[] {
+  const allowed = new Set(allowedKinds(terms, profile));
+  const kinds = KINDS.filter(({ kind }) => allowed.has(kind));
+  const once = terms.kinds ? kinds : kinds.filter((kind, index) => kinds.findIndex((other) => sameForBuyers(kind, other)) === index);
+  return once.map((kind) => ({
+    kind: kind.kind,
+    name: kind.name,
+    network: kind.network,
+    symbol: kind.symbol,
+    approx: price && rates ? approximately(price, kind, rates, profile.stablecoinPrecision) : null,
+  }));
+}
+
+function sameForBuyers(a: Kind, b: Kind): boolean {
+  return a.symbol === b.symbol && a.network === b.network;
+}
+
+/** What an amount is in a coin, about: as it would be invoiced at the rates of the moment. Null where no rate is known. */
+function approximately(
+  { amount, currency }: { amount: string; currency: string },
+  kind: Kind,
+  rates: ReadonlyMap<string, string>,
+  stablecoinPrecision: number,
+): string | null {
+  const from = rateOf(currency, rates);
+  const to = rateOf(kind.symbol, rates) ?? rateOf(kind.asset, rates);
+  if (!from || !to) return null;
+  const exact = divide(multiply(parseAmount(amount), from, 'up'), to, 'up');
+  return formatAmount(roundUp(exact, invoiceDecimals(kind, stablecoinPrecision)));
+}
+
+function rateOf(symbol: string, rates: ReadonlyMap<string, string>): Amount | null {
+  const text = rates.get(symbol);
+  try {
+    // A rate may be longer than an amount; what is beyond the eighteenth decimal doesn't show in an approximation.
+    return text === undefined ? null : parseAmount(text.replace(/(\.\d{18})\d+$/, '$1')) || null;
+  } catch (error) {
+    if (error instanceof AmountError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import { equalInConstantTime } from '@crypto-checkout/protocol/bytes';
+import { isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { OrderTokenError, verifyOrderToken } from '@crypto-checkout/protocol/order-token';
+import { order } from '@crypto-checkout/protocol/schema/order';
+import type { Hmac } from '@crypto-checkout/protocol/signature';
+import { z } from 'zod';
+import { check } from '../http/body.ts';
+import { Refusal, invalid } from '../http/refusal.ts';
+import { type Catalogue, ItemRequest, orderItem } from '../order/catalogue.ts';
+import { checkoutIdOf, randomId } from '../order/identity.ts';
+import { type OrderTerms, sameTerms, termsOf } from '../order/terms.ts';
+import type { Book, Live } from './book.ts';
+import { newRecord } from './record.ts';
+import { type Circumstances, standingOf } from './standing.ts';
+
+export interface OpenerOptions {
+  book: Book;
+  catalogue: Catalogue;
+  orderSecret: string;
+  shopSecret: string;
+  hmac: Hmac;
+  now: () => number;
+  circumstances: () => Circumstances;
+}
+
+export const OpenRequest = z.union([
+  z.object({ order: z.string().max(8192) }),
+  z.object({ order: z.record(z.string(), z.unknown()) }),
+  ItemRequest,
+]);
+export type OpenRequest = z.infer<typeof OpenRequest>;
+
+/** Opens checkouts. A price comes from a signed order, the catalogue or the shop itself, never from the browser. */
+export class Opener {
+  readonly #options: OpenerOptions;
+
+  constructor(options: OpenerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param secret what came in `Authorization: Bearer`, or null
+   * @throws Refusal; 401 for a token or a secret that is not right
+   */
+  async open(request: OpenRequest, secret: string | null): Promise<Live> {
+    if (secret !== null) this.#requireShop(secret);
+    if ('item' in request) return this.#openItem(request);
+    if (typeof request.order === 'string') return this.#openToken(request.order);
+    if (secret === null) throw new Refusal(401, 'InvalidApiKey', "An order as an object needs the shop's secret in Authorization: Bearer.");
+    return this.#openFor(termsOf(check(order, request.order), 'shop'), { fresh: true, replace: true });
+  }
+
+  #requireShop(secret: string): void {
+    if (!equalInConstantTime(secret, this.#options.shopSecret)) throw new Refusal(401, 'InvalidApiKey', "The shop's secret is not right.");
+  }
+
+  async #openItem(request: ItemRequest): Promise<Live> {
+    const { catalogue } = this.#options;
+    const item = orderItem(catalogue, request, `item-${randomId()}`);
+    if (!item) throw invalid('item', 'There is no such item in the catalogue, or not that many of it.');
+    return this.#openFor(termsOf(item, 'catalogue'), { fresh: true, replace: false });
+  }
+
+  async #openToken(token: string): Promise<Live> {
+    const { orderSecret, hmac, now } = this.#options;
+    const { claims, expired } = await verifyOrderToken(token, orderSecret, { now: now(), hmac }).catch((error: unknown) => {
+      if (!(error instanceof OrderTokenError)) throw error;
+      throw new Refusal(401, 'InvalidApiKey', `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.`, { cause: error });
+    });
+    const { exp: _, ...claimed } = claims;
+    return this.#openFor(termsOf(check(order, claimed), 'token'), { fresh: !expired, replace: false });
+  }
+
+  /** The same order is the same checkout. */
+  async #openFor(terms: OrderTerms, { fresh, replace }: { fresh: boolean; replace: boolean }): Promise<Live> {
+    const { book, orderSecret, hmac, now } = this.#options;
+    const id = await checkoutIdOf(terms.order_id, orderSecret, hmac);
+    const known = await book.find(id);
+    if (!known && !fresh) throw new Refusal(401, 'InvalidApiKey', 'The order token has expired; the shop makes a new one.');
+    const live = known ?? (await book.begin(newRecord(id, terms, now())));
+    if (sameTerms(live.record.terms, terms)) return live;
+    if (!replace) throw new Refusal(409, 'DuplicateReference', 'This order was opened before with other terms.');
+    await this.#replaceTerms(live, terms);
+    return live;
+  }
+
+  async #replaceTerms(live: Live, terms: OrderTerms): Promise<void> {
+    const { book, circumstances } = this.#options;
+    await book.change(live, (record) => {
+      const { stage, paid, late } = standingOf(record, circumstances());
+      const moneyCame = isPaidStage(stage) || paid !== '0' || late !== '0' || record.transactions.length > 0;
+      const otherCurrency = record.invoices.length > 0 && record.terms.currency !== terms.currency;
+      if (moneyCame || otherCurrency || record.attempts.length > 0)
+        throw new Refusal(409, 'InvalidState', 'A payment for this order has begun; its terms stand. Use a new order_id.');
+      return { ...record, terms, selected: null };
+    });
+  }
+}

@@ -1,0 +1,139 @@
+import { isFinalStage } from '@crypto-checkout/protocol/checkout';
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { check, mediaType, readJson, readText, wrongType } from '../http/body.ts';
+import { requireTrust, spend, tooMany } from '../http/limits.ts';
+import { Refusal } from '../http/refusal.ts';
+import { successLink } from '../order/success-link.ts';
+import type { Parts } from '../parts.ts';
+import { sendEvents } from './event-stream.ts';
+import { OpenRequest } from './open.ts';
+import type { Resolved } from './resolver.ts';
+
+const MAX_BODY = 32 * 1024;
+const Wish = z.object({ success_url: z.string().max(2048).optional() });
+const Choice = z.object({ kind: z.string().min(1).max(64) });
+const Renewal = z.object({ extend: z.boolean().default(false) });
+
+/** The endpoints that the element talks to. */
+export function checkoutRoutes(app: Hono, parts: Parts): void {
+  const { limits, origins, addressOf, now, resolver, opener, payments, desk, screen, headers } = parts;
+
+  const answer = (c: Context, look: Resolved, status: 200 | 201): Response => {
+    const { view, etag } = screen.show(look);
+    const own = { ...headers.json, ...origins.headers(c), etag, date: new Date(screen.serverTime()).toUTCString() };
+    if (status === 200 && c.req.method === 'GET' && c.req.header('if-none-match') === etag) return c.body(null, 304, own);
+    return c.body(JSON.stringify(view), status, own);
+  };
+
+  app.options('/checkouts', origins.preflight);
+  app.options('/checkouts/*', origins.preflight);
+
+  app.post('/checkouts', async (c) => {
+    origins.requireKnown(c);
+    const address = addressOf(c);
+    requireTrust(limits.failure, address, now());
+    spend(limits.write, address, now());
+    const body = await readJson(c, z.looseObject({}), MAX_BODY);
+    const request = check(OpenRequest, body);
+    try {
+      const live = await opener.open(request, bearer(c));
+      await remember(parts, live, check(Wish, body).success_url);
+      await desk.prepare();
+      if (!parts.profile.peek()) await parts.profile.get();
+      c.header('location', `${parts.options.publicUrl}/pay/${live.id}/`);
+      return answer(c, { live, invoiceId: null }, 201);
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 401) limits.failure.take(address, now());
+      throw error;
+    }
+  });
+
+  app.get('/checkouts/:id', async (c) => {
+    spend(limits.read, addressOf(c), now());
+    const look = await resolver.resolve(c.req.param('id'));
+    await remember(parts, look.live, c.req.query('success_url'));
+    await Promise.all([desk.freshen(look.live), desk.prepare()]);
+    return answer(c, look, 200);
+  });
+
+  app.get('/checkouts/:id/events', async (c) => {
+    const address = addressOf(c);
+    spend(limits.read, address, now());
+    if (parts.streams.held(address) >= limits.streams) throw tooMany(15_000);
+    const look = await resolver.resolve(c.req.param('id'));
+    await Promise.all([desk.freshen(look.live), desk.prepare()]);
+    const { view } = screen.show(look);
+    // Nothing will follow: 204 tells a browser to stop coming back.
+    if (isFinalStage(view.stage) && c.req.header('last-event-id') === String(view.version)) return c.body(null, 204, origins.headers(c));
+    return sendEvents(c, parts, look, address);
+  });
+
+  app.post('/checkouts/:id/payment', async (c) => {
+    const form = isForm(c);
+    const look = await admit(c, parts, form);
+    const { kind } = check(Choice, form ? await readForm(c) : await readJson(c, z.looseObject({}), MAX_BODY));
+    await payments.choose(look.live, kind, look.invoiceId);
+    return form ? backToPage(c, parts, look) : answer(c, look, 200);
+  });
+
+  app.post('/checkouts/:id/renew', async (c) => {
+    const form = isForm(c);
+    const look = await admit(c, parts, form);
+    const renewal = check(Renewal, form ? await readExtend(c) : await readRenewal(c));
+    await payments.renew(look.live, look.invoiceId, renewal);
+    return form ? backToPage(c, parts, look) : answer(c, look, 200);
+  });
+}
+
+/** What both ways of changing a payment begin with. Forms are our own pages' only; scripts are also the shops'. */
+async function admit(c: Context, { origins, limits, addressOf, now, resolver }: Parts, form: boolean): Promise<Resolved> {
+  if (form) origins.requireOwnForm(c);
+  else origins.requireKnown(c);
+  spend(limits.write, addressOf(c), now());
+  return resolver.resolve(c.req.param('id') ?? '');
+}
+
+/** Keeps a success link that somebody asked for, when its origin is one that the operator lists and the order has none of its own. */
+export async function remember({ book, options }: Parts, live: Resolved['live'], link: string | undefined): Promise<void> {
+  const links = { successOrigins: options.successOrigins ?? [], checkoutId: live.id };
+  const { wish, terms } = live.record;
+  if (link === undefined || link === wish || !successLink(link, 'query', links) || successLink(terms.success_url, terms.source, links))
+    return;
+  await book.change(live, (record) => (record.wish === link ? record : { ...record, wish: link }));
+}
+
+export const pagePath = ({ live, invoiceId }: Resolved): string => (invoiceId === null ? `/pay/${live.id}/` : `/invoice/${invoiceId}/`);
+
+/** 303: the browser asks for the page with GET, and a reload repeats nothing. */
+function backToPage(c: Context, { options }: Parts, look: Resolved): Response {
+  return c.body(null, 303, {
+    location: `${new URL(options.publicUrl).pathname.replace(/\/$/, '')}${pagePath(look)}`,
+    'cache-control': 'no-store',
+  });
+}
+
+function bearer(c: Context): string | null {
+  const header = c.req.header('authorization');
+  if (header === undefined) return null;
+  const token = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
+  if (token === undefined) throw new Refusal(401, 'InvalidApiKey', "Authorization must be Bearer and the shop's secret.");
+  return token;
+}
+
+const isForm = (c: Context): boolean => mediaType(c) === 'application/x-www-form-urlencoded';
+
+async function readForm(c: Context): Promise<Record<string, string>> {
+  return Object.fromEntries(new URLSearchParams(await readText(c, MAX_BODY)));
+}
+
+async function readExtend(c: Context): Promise<{ extend: boolean }> {
+  return { extend: (await readForm(c))['extend'] === 'true' };
+}
+
+/** A renewal needs no body. */
+async function readRenewal(c: Context): Promise<unknown> {
+  if (mediaType(c) === 'application/json') return readJson(c, z.looseObject({}), MAX_BODY);
+  if (mediaType(c) !== '' || (await readText(c, MAX_BODY)) !== '') throw wrongType('application/json');
+  return {};
+}

@@ -1,0 +1,146 @@
+import { type Checkout, type CheckoutPayment, type CheckoutStanding, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import { timestamp } from '../http/time.ts';
+import { shopLink, successLink } from '../order/success-link.ts';
+import type { ServiceProfile } from '../service/service.ts';
+import { offeredCoins } from './coins.ts';
+import { explorerUrl } from './explorer.ts';
+import { type CheckoutInvoice, type CheckoutRecord, newestFor, selectedInvoice } from './record.ts';
+import { type Circumstances, networkOf, standingOf } from './standing.ts';
+import { qrOf, stringsOf } from './strings.ts';
+
+export interface ViewOptions extends Circumstances {
+  merchantName: string;
+  successOrigins: readonly string[];
+  rates: ReadonlyMap<string, string> | null;
+  /** The buyer came by this invoice's address: only it is shown. */
+  invoiceId: string | null;
+  version: number;
+}
+
+/** The buyer's view. Everything in it is listed here: nothing else of a record ever leaves. */
+export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
+  const { terms } = record;
+  const { profile, serverTime, invoiceId } = options;
+  const standing = standingOf(record, options);
+  const invoice = shownInvoice(record, invoiceId, serverTime);
+  const payment = invoice ? paymentOf(record, invoice, standing, options) : null;
+  const stage = shownStage(standing, payment, invoiceId);
+  const price = priceOf(record, invoice);
+  const due = standing.remaining !== null && standing.remaining !== '0' && price ? { ...price, amount: standing.remaining } : price;
+  return {
+    id: invoiceId ?? record.id,
+    stage,
+    notes: standing.notes,
+    version: options.version,
+    network: networkOf(record, profile),
+    server_time: timestamp(serverTime),
+    expires_at: payment?.expires_at ?? null,
+    merchant: { name: options.merchantName },
+    order: {
+      order_id: terms.order_id,
+      description: terms.description ?? (terms.source === 'none' ? (invoice?.notes ?? null) : null),
+      amount: price,
+    },
+    coins: profile && invoiceId === null && terms.source !== 'none' ? offeredCoins(terms, profile, due, options.rates) : [],
+    payment,
+    shop_url: shopLink(terms.shop_url, terms.source),
+    success_url: isPaidStage(stage) ? successUrlOf(record, options) : null,
+  };
+}
+
+/** The stage for what is shown: other coins of the order may still stand where the shown one has run out, or none is shown. */
+function shownStage({ stage }: CheckoutStanding, payment: CheckoutPayment | null, invoiceId: string | null): CheckoutStanding['stage'] {
+  if (stage === 'pay' && payment?.renewable) return 'expired';
+  if (payment === null && invoiceId === null && (stage === 'pay' || stage === 'expired')) return 'choose';
+  return stage;
+}
+
+/** The invoice that a buyer sees; one that ran out unpaid gives way to a newer one for the same coin. */
+export function shownInvoice(record: CheckoutRecord, invoiceId: string | null, serverTime: number): CheckoutInvoice | undefined {
+  if (invoiceId === null) return selectedInvoice(record);
+  const asked = record.invoices.find(({ id }) => id === invoiceId);
+  const paid = record.transactions.some((one) => one.invoice?.id === invoiceId);
+  return asked && !paid && hasExpired(asked, serverTime) ? newestFor(record, asked.kind) : asked;
+}
+
+export function hasExpired(invoice: CheckoutInvoice, serverTime: number): boolean {
+  return (
+    invoice.status === 'expired' ||
+    (invoice.status === 'new' && invoice.expires_at !== null && Date.parse(invoice.expires_at) <= serverTime)
+  );
+}
+
+/** Whether a new quote can be had: after expiry, while something is due and nothing waits for confirmations. */
+export function isRenewable(invoice: CheckoutInvoice, standing: CheckoutStanding, serverTime: number): boolean {
+  return standing.remaining !== null && RENEWABLE.has(standing.stage) && hasExpired(invoice, serverTime);
+}
+
+const RENEWABLE = new Set<string>(['pay', 'expired', 'underpaid']);
+
+function paymentOf(
+  record: CheckoutRecord,
+  invoice: CheckoutInvoice,
+  standing: CheckoutStanding,
+  options: ViewOptions,
+): CheckoutPayment | null {
+  const kind = kindOf(invoice.kind);
+  const own = standing.payments[invoice.id];
+  const strings = stringsOf(invoice, own?.remaining ?? null);
+  if (!kind || !own || !strings) return null;
+  const transactions = record.transactions.filter((one) => one.invoice?.id === invoice.id);
+  const counted = transactions.filter((one) => kindOf(one.kind)?.asset === kind.asset && !UNCOUNTED.has(one.status));
+  return {
+    invoice_id: invoice.id,
+    kind: invoice.kind,
+    name: kind.name,
+    network: kind.network,
+    symbol: kind.symbol,
+    address: kind.chain === 'lightning' ? null : strings.address,
+    tag: strings.tag,
+    x_address: invoice.x_address,
+    public_address: invoice.public_address,
+    lightning: invoice.lightning && { payment_request: invoice.lightning.payment_request, lnurl: invoice.lightning.lnurl },
+    due: own.due,
+    paid: own.paid,
+    remaining: own.remaining,
+    rate: own.rate,
+    strings: { qr: strings.qrFull, link: strings.link, address: strings.address, amount: strings.amount, tag: strings.tag },
+    qr: qrOf(strings.qrFull),
+    confirmations: {
+      have: counted.length > 0 ? Math.min(...counted.map(({ confirmations }) => confirmations)) : 0,
+      need: invoice.min_confirmations ?? minConfirmations(invoice.kind, options.profile),
+      final: kind.finalConfirmations,
+    },
+    transactions: transactions.map((one) => ({
+      txid: one.txid,
+      status: one.status,
+      amount: (one.amount.paid_total ?? one.amount.paid).amount,
+      confirmations: one.confirmations,
+      created_at: one.created_at,
+      explorer_url: explorerUrl(one.kind, one.txid, invoice.network),
+    })),
+    expires_at: invoice.expires_at,
+    renewable: isRenewable(invoice, standing, options.serverTime),
+    proof: null,
+  };
+}
+
+const UNCOUNTED = new Set(['failed', 'replaced', 'quarantined']);
+
+function minConfirmations(kind: string, profile: ServiceProfile | null): number {
+  return profile?.currencies.find((currency) => currency.kind === kind)?.minConfirmations ?? 1;
+}
+
+/** The order's amount, or a single invoice's own; null for a reusable address, which the API gives an amount of zero. */
+function priceOf({ terms }: CheckoutRecord, invoice: CheckoutInvoice | undefined): { amount: string; currency: string } | null {
+  if (terms.source !== 'none')
+    return terms.amount !== null && terms.currency !== null ? { amount: terms.amount, currency: terms.currency } : null;
+  const requested = invoice?.amount.requested;
+  return requested && !/^[0.]*$/.test(requested.amount) ? { amount: requested.amount, currency: requested.currency } : null;
+}
+
+function successUrlOf(record: CheckoutRecord, { successOrigins, invoiceId }: ViewOptions): string | null {
+  const options = { successOrigins, checkoutId: invoiceId ?? record.id };
+  return successLink(record.terms.success_url, record.terms.source, options) ?? successLink(record.wish, 'query', options);
+}

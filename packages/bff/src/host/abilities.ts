@@ -1,0 +1,61 @@
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Context } from 'hono';
+import { PNG } from 'pngjs';
+import type { HostAbilities, Sink } from '../options.ts';
+
+/** What Node does better than the web platform. */
+export const nodeAbilities: Required<HostAbilities> = {
+  hmac: (key, message) => createHmac('sha256', key).update(message).digest(),
+  brotli: (text) => Uint8Array.from(brotliCompressSync(text, { params: BROTLI })),
+  png: drawPng,
+  stream: streamEvents,
+};
+
+/** Quality 5 takes a tenth of a millisecond for a page; 11 takes seventy times as long for 155 bytes less. */
+const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 5 };
+
+const QUIET = 4;
+const PIXELS = 8;
+
+/** Black and white, one byte a pixel: phones and printers read it at any size. */
+function drawPng({ size, isDark }: { size: number; isDark(x: number, y: number): boolean }): Uint8Array<ArrayBuffer> {
+  const side = (size + 2 * QUIET) * PIXELS;
+  const png = new PNG({ width: side, height: side, colorType: 0, inputColorType: 0, bitDepth: 8, inputHasAlpha: false });
+  png.data = Buffer.alloc(side * side, 255);
+  for (let y = 0; y < size; y += 1) {
+    const row = Buffer.alloc(side, 255);
+    for (let x = 0; x < size; x += 1) if (isDark(x, y)) row.fill(0, (x + QUIET) * PIXELS, (x + QUIET + 1) * PIXELS);
+    for (let line = 0; line < PIXELS; line += 1) row.copy(png.data, ((y + QUIET) * PIXELS + line) * side);
+  }
+  return Uint8Array.from(PNG.sync.write(png, { colorType: 0, inputColorType: 0, inputHasAlpha: false }));
+}
+
+/** Bytes that may wait for a slow reader; then it is cut off, and comes back by itself. */
+const MAX_WAITING = 64 * 1024;
+
+/**
+ * Writes events to Node's own response: less than half the memory of a web stream for each waiting buyer. Nothing here may hold on to
+ * the context or its request.
+ */
+function streamEvents(c: Context, headers: Record<string, string>, open: (sink: Sink) => () => void): Response | null {
+  const outgoing = (c.env as { outgoing?: ServerResponse<IncomingMessage> } | undefined)?.outgoing;
+  if (!outgoing) return null;
+  outgoing.writeHead(200, headers);
+  const sink: Sink = {
+    write(text) {
+      if (outgoing.writableEnded || outgoing.destroyed) return false;
+      outgoing.write(text);
+      if (outgoing.writableLength <= MAX_WAITING) return true;
+      outgoing.destroy();
+      return false;
+    },
+    end() {
+      if (!outgoing.writableEnded) outgoing.end();
+    },
+  };
+  outgoing.once('close', open(sink));
+  return RESPONSE_ALREADY_SENT;
+}

@@ -1,0 +1,63 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ElementFiles } from '@crypto-checkout/page';
+import { z } from 'zod';
+import { type BffOptions, type ElementFile, OptionsError } from '../options.ts';
+
+const Manifest = z.looseObject({
+  version: z.string(),
+  embed: z.string(),
+  classic: z.string(),
+  page: z.string(),
+  locales: z.record(z.string(), z.string()),
+  sri: z.record(z.string(), z.string()),
+});
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json',
+  map: 'application/json',
+};
+
+/**
+ * Reads the built browser files into memory: they are few, small and never change.
+ * @throws OptionsError
+ */
+export function readElements(folder: string): NonNullable<BffOptions['elements']> {
+  try {
+    const manifest = Manifest.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
+    const names = readdirSync(folder).filter((name) => typeOf(name) !== undefined && name !== 'manifest.json');
+    const files = new Map(names.map((name) => [name, readElement(folder, name)]));
+    return { manifest: manifest as unknown as ElementFiles, files };
+  } catch (error) {
+    throw new OptionsError(`ELEMENTS_DIR must be a folder with the built elements and their manifest.json, which "${folder}" is not.`, {
+      cause: error,
+    });
+  }
+}
+
+function readElement(folder: string, name: string): ElementFile {
+  return {
+    body: bytes(join(folder, name)),
+    brotli: bytesOrNull(join(folder, `${name}.br`)),
+    type: typeOf(name) ?? 'application/octet-stream',
+  };
+}
+
+function typeOf(name: string): string | undefined {
+  return TYPES[name.split('.').at(-1) ?? ''];
+}
+
+function bytes(path: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(readFileSync(path));
+}
+
+function bytesOrNull(path: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return bytes(path);
+  } catch {
+    return null;
+  }
+}

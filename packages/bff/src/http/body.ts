@@ -1,0 +1,63 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { Refusal } from './refusal.ts';
+
+/**
+ * Reads a body up to a number of bytes, whatever its `Content-Length` says.
+ * @throws Refusal 413 beyond it, 400 when it is not UTF-8 or ends early
+ */
+export async function readText(c: Context, maxBytes: number): Promise<string> {
+  const tooLarge = new Refusal(413, 'PayloadTooLarge', `The body may be at most ${maxBytes} bytes.`);
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge;
+  const stream = c.req.raw.body;
+  if (!stream) return '';
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const reader = stream.getReader();
+  let text = '';
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      size += value.byteLength;
+      if (size > maxBytes) throw tooLarge;
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch (error) {
+    await reader.cancel().catch(() => undefined);
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(400, 'InvalidPayload', 'The body could not be read as UTF-8 text.', { cause: error });
+  }
+}
+
+/** @throws Refusal 415, 413, 400 */
+export async function readJson<T>(c: Context, schema: z.ZodType<T>, maxBytes: number): Promise<T> {
+  if (mediaType(c) !== 'application/json') throw wrongType('application/json');
+  return check(schema, parseJson(await readText(c, maxBytes)));
+}
+
+/** @throws Refusal 400 */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Refusal(400, 'InvalidPayload', 'The body is not JSON.', { cause: error });
+  }
+}
+
+/** @throws Refusal 400 that names the field */
+export function check<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors = result.error.issues.slice(0, 10).map(({ path, message }) => ({ field: path.join('.'), message }));
+  const first = errors[0];
+  throw new Refusal(400, 'ValidationError', first ? `${first.field || 'The body'}: ${first.message}` : 'The body is not valid.', {
+    errors,
+  });
+}
+
+export function mediaType(c: Context): string {
+  return (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+export const wrongType = (allowed: string): Refusal => new Refusal(415, 'InvalidPayload', `The content type must be ${allowed}.`);

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type Bff, createBff } from './bff.ts';
+import { nodeAbilities } from './host/abilities.ts';
+import { type Config, loadConfig } from './host/config.ts';
+import { readElements } from './host/elements.ts';
+import { type Listening, listen, listenForMetrics } from './host/serve.ts';
+import { type Log, OptionsError } from './options.ts';
+import { createFileStore } from './store/file.ts';
+import { createPostgresStore } from './store/postgres.ts';
+import { type Store, StoreError } from './store/store.ts';
+
+/** The BFF as a process of its own, on Node. */
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  const log = pino({ level: config.LOG_LEVEL, base: { name: 'bff' }, serializers: { error: pino.stdSerializers.err } });
+  const bff = createBff(await optionsFrom(config, log));
+  const server = await listen(bff, { port: config.PORT, host: config.HOST });
+  const metrics = config.METRICS_PORT === 0 ? null : await listenForMetrics(() => bff.metrics(), config.METRICS_PORT);
+  await bff.start();
+  process.stdout.write(`${JSON.stringify({ level: 30, listening: 'bff', port: server.port })}\n`);
+  endOnSignal(bff, [server, ...(metrics ? [metrics] : [])]);
+}
+
+async function optionsFrom(config: Config, log: Log): Promise<Parameters<typeof createBff>[0]> {
+  return {
+    serviceUrl: config.SERVICE_URL,
+    apiKey: config.API_KEY,
+    apiSecret: config.API_SECRET,
+    apiKeys: config.API_KEYS,
+    nonceWindow: config.nonceWindow,
+    callbackToken: config.CALLBACK_TOKEN,
+    profileId: config.PROFILE_ID,
+    orderSecret: config.ORDER_SECRET,
+    shopSecret: config.SHOP_SECRET,
+    publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
+    store: await storeFrom(config, log),
+    ...(config.MERCHANT_NAME !== '' && { merchantName: config.MERCHANT_NAME }),
+    embedOrigins: config.EMBED_ORIGINS,
+    successOrigins: config.SUCCESS_ORIGINS,
+    catalogue: config.catalogue,
+    ...(config.SHOP_WEBHOOK_URL !== null &&
+      config.SHOP_WEBHOOK_SECRET !== null && { shopWebhook: { url: config.SHOP_WEBHOOK_URL, secret: config.SHOP_WEBHOOK_SECRET } }),
+    extensions: config.EXTENSIONS,
+    rateLimit: { perSecond: config.RATE_LIMIT_RPS, burst: config.RATE_LIMIT_BURST },
+    trustedProxies: config.TRUSTED_PROXIES,
+    ...(config.ELEMENTS_DIR !== '' && { elements: readElements(config.ELEMENTS_DIR) }),
+    host: nodeAbilities,
+    log,
+  };
+}
+
+async function storeFrom({ DATABASE_URL, DATA_DIR, PROFILE_ID }: Config, log: Log): Promise<Store> {
+  if (DATABASE_URL === null) return createFileStore(join(DATA_DIR, 'checkouts'));
+  const onError = (error: Error): void => log.warn({ error }, 'the database was lost');
+  return createPostgresStore({ databaseUrl: DATABASE_URL, namespace: PROFILE_ID, onError });
+}
+
+function endOnSignal(bff: Bff, servers: readonly Listening[]): void {
+  const end = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => server.close()));
+    await bff.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
+}
+
+main().catch((error: unknown) => {
+  const said = error instanceof OptionsError || error instanceof StoreError;
+  const address = error as NodeJS.ErrnoException;
+  if (said) process.stderr.write(`${error.message}\n`);
+  else if (address?.code === 'EADDRINUSE') process.stderr.write(`PORT is taken already: ${address.message}.\n`);
+  else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(1);
+});

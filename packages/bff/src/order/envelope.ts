@@ -1,0 +1,84 @@
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { equalInConstantTime, toHex } from '@crypto-checkout/protocol/bytes';
+import type { Hmac } from '@crypto-checkout/protocol/signature';
+import { z } from 'zod';
+import { checkoutIdOf } from './identity.ts';
+import { Terms } from './terms.ts';
+
+/**
+ * The order inside an invoice's `passthrough`: enough to find the checkout again from the invoice alone, after a crash between the
+ * service's answer and our own note of it, or without our store. Its MAC says that we wrote it.
+ */
+export const Envelope = z.object({
+  checkout: z.string(),
+  /** Tells apart two attempts to make an invoice for one coin of one checkout. */
+  attempt: z.string(),
+  profile: z.string(),
+  network: z.string(),
+  kind: z.string(),
+  /** What this invoice asks for, in the order's currency: all of the order, or what others had left. */
+  requested: z.string(),
+  terms: Terms.extend({ order_id: z.string(), amount: z.string(), currency: z.string() }),
+});
+export type Envelope = z.infer<typeof Envelope>;
+
+const Sealed = z.object({ crypto_checkout: Envelope, mac: z.string().regex(/^[0-9a-f]{64}$/) });
+
+const MAX_LENGTH = 4096;
+
+/** What an envelope leaves out, first to last, when the order's texts are too long for a passthrough. */
+const OPTIONAL = ['kinds', 'description', 'shop_url', 'success_url'] as const;
+
+export async function sealEnvelope(envelope: Envelope, key: Uint8Array, hmac: Hmac): Promise<string> {
+  let terms = envelope.terms;
+  for (const name of [null, ...OPTIONAL]) {
+    if (name !== null) terms = { ...terms, [name]: null };
+    const fitting = { ...envelope, terms };
+    const text = JSON.stringify({ crypto_checkout: fitting, mac: toHex(await hmac(key, canonical(fitting))) });
+    if (text.length <= MAX_LENGTH) return text;
+  }
+  throw new RangeError('the order does not fit into a passthrough');
+}
+
+/** Reads an envelope; null when it is not ours or was changed. It may still have been copied to another invoice: see `fits`. */
+export async function openEnvelope(passthrough: string | null, key: Uint8Array, hmac: Hmac): Promise<Envelope | null> {
+  if (passthrough === null || !passthrough.includes('crypto_checkout')) return null;
+  let sealed;
+  try {
+    sealed = Sealed.safeParse(JSON.parse(passthrough));
+  } catch {
+    return null;
+  }
+  if (!sealed.success) return null;
+  const expected = toHex(await hmac(key, canonical(sealed.data.crypto_checkout)));
+  return equalInConstantTime(sealed.data.mac, expected) ? sealed.data.crypto_checkout : null;
+}
+
+export interface EnvelopeBearer {
+  kind: string;
+  network: string;
+  profile_id: string;
+  amount: { requested: { amount: string; currency: string } | null };
+}
+
+/** Whether an envelope belongs to the invoice that carries it: same profile, network, coin, amount and order. */
+export async function fits(envelope: Envelope, invoice: EnvelopeBearer, orderSecret: string, hmac: Hmac): Promise<boolean> {
+  const requested = invoice.amount.requested;
+  return (
+    requested !== null &&
+    envelope.profile === invoice.profile_id &&
+    envelope.network === invoice.network &&
+    envelope.kind === invoice.kind &&
+    envelope.terms.currency === requested.currency &&
+    parseAmount(envelope.requested) === parseAmount(requested.amount) &&
+    envelope.checkout === (await checkoutIdOf(envelope.terms.order_id, orderSecret, hmac))
+  );
+}
+
+/** The same text for the same values, whatever order a parser gives them in. */
+function canonical(envelope: Envelope): string {
+  const { checkout, attempt, profile, network, kind, requested, terms } = envelope;
+  const { order_id, amount, currency, description, success_url, shop_url, kinds, source } = terms;
+  const order = [order_id, amount, currency, description, success_url, shop_url, kinds, source];
+  return JSON.stringify([1, checkout, attempt, profile, network, kind, requested, order]);
+}

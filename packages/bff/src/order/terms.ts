@@ -1,0 +1,52 @@
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import type { Order } from '@crypto-checkout/protocol/schema/order';
+import { z } from 'zod';
+
+/** How a price became known. `none`: an invoice that somebody made through the API, without an order of ours. */
+export type PriceSource = 'token' | 'shop' | 'catalogue' | 'none';
+
+/** What a checkout is about; never changes, but by the shop's secret. */
+export const Terms = z.object({
+  /** Null for an invoice without an order of ours. */
+  order_id: z.string().nullable(),
+  /** Null for a reusable address. */
+  amount: z.string().nullable(),
+  currency: z.string().nullable(),
+  description: z.string().nullable(),
+  success_url: z.string().nullable(),
+  shop_url: z.string().nullable(),
+  kinds: z.array(z.string()).nullable(),
+  source: z.enum(['token', 'shop', 'catalogue', 'none']),
+});
+export type Terms = z.infer<typeof Terms>;
+
+/** The terms of an order that has an amount: every one that we open ourselves. */
+export type OrderTerms = Terms & { order_id: string; amount: string; currency: string };
+
+export function termsOf(order: Order, source: PriceSource): OrderTerms {
+  return {
+    order_id: order.order_id,
+    amount: order.amount,
+    currency: order.currency,
+    description: order.description || null,
+    success_url: order.success_url || null,
+    shop_url: order.shop_url || null,
+    kinds: order.kinds ?? null,
+    source,
+  };
+}
+
+/** Whether two orders with one id agree on everything that the shop says about it; `10.0` is `10`. */
+export function sameTerms(a: Terms, b: Terms): boolean {
+  return (
+    a.order_id === b.order_id &&
+    a.amount !== null &&
+    b.amount !== null &&
+    parseAmount(a.amount) === parseAmount(b.amount) &&
+    a.currency === b.currency &&
+    a.description === b.description &&
+    a.success_url === b.success_url &&
+    a.shop_url === b.shop_url &&
+    (a.kinds ?? []).toSorted().join() === (b.kinds ?? []).toSorted().join()
+  );
+}

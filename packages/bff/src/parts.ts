@@ -1,0 +1,150 @@
+import { hmacWebCrypto } from '@crypto-checkout/protocol/signature-web';
+import { Notifier } from './callback/notifier.ts';
+import { newEvents } from './callback/events.ts';
+import { Receiver } from './callback/receive.ts';
+import { Book } from './checkout/book.ts';
+import { Desk } from './checkout/desk.ts';
+import { Follower } from './checkout/follower.ts';
+import { Opener } from './checkout/open.ts';
+import { pace } from './checkout/pace.ts';
+import { Payments } from './checkout/payments.ts';
+import { Reader } from './checkout/reader.ts';
+import type { CheckoutRecord } from './checkout/record.ts';
+import { Resolver } from './checkout/resolver.ts';
+import { Screen } from './checkout/screen.ts';
+import { networkOf, standingOf } from './checkout/standing.ts';
+import { Streams } from './checkout/streams.ts';
+import { createAddressOf } from './http/client-address.ts';
+import { createHeaders } from './http/headers.ts';
+import { createLimits } from './http/limits.ts';
+import { createOrigins } from './http/origin.ts';
+import { Metrics } from './metrics.ts';
+import { type BffOptions, silent } from './options.ts';
+import { envelopeKeyOf } from './order/identity.ts';
+import { Budget } from './service/budget.ts';
+import { Cache } from './service/cache.ts';
+import { createService } from './service/client.ts';
+
+const MINUTE = 60_000;
+/** Half of the key's limit is for reading by ourselves; buyers' requests have the other half. */
+const READING_SHARE = 0.5;
+
+/** Everything that the routes need, put together once. */
+export type Parts = ReturnType<typeof createParts>;
+
+export function createParts(options: BffOptions) {
+  const { store, orderSecret, profileId, log = silent } = options;
+  const now = options.now ?? Date.now;
+  const hmac = options.host?.hmac ?? hmacWebCrypto;
+  const request: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init));
+  const extensions = options.extensions ?? true;
+  const rateLimit = options.rateLimit ?? { perSecond: 20, burst: 60 };
+  const metrics = new Metrics();
+
+  const nonceWindow = options.nonceWindow ?? false;
+  const keys = [{ key: options.apiKey, secret: options.apiSecret }, ...(options.apiKeys ?? [])].map((key) => ({ ...key, nonceWindow }));
+  const budget = new Budget(rateLimit.perSecond * READING_SHARE * keys.length);
+  const service = createService({
+    serviceUrl: options.serviceUrl,
+    keys,
+    profileId,
+    extensions,
+    fetch: request,
+    now,
+    budget,
+    onRequest: (what, outcome) => metrics.count(`bff_service_requests_total{what="${what}",outcome="${outcome}"}`),
+  });
+  const profile = new Cache({ load: () => service.profile(), freshMs: MINUTE, maxMs: Infinity, now });
+  const rates = new Cache({ load: () => service.rates(), freshMs: MINUTE, maxMs: 10 * MINUTE, now });
+  const envelopeKey = envelopeKeyOf(orderSecret, hmac);
+
+  const circumstances = () => ({ serverTime: now() + service.offset(), profile: profile.peek() });
+  const tells = options.shopWebhook !== undefined || options.onEvent !== undefined;
+
+  const book: Book = new Book({
+    store,
+    now,
+    log,
+    settle: (record) => (tells ? withEvents(record, circumstances(), { profileId, now: now() }) : record),
+    isOpen: (record) =>
+      record.attempts.length > 0 ||
+      record.events.some(({ done_at }) => done_at === null) ||
+      pace(record, false, circumstances().serverTime) !== null,
+    onChange: (live) => {
+      streams.publish(live);
+      follower.touch(live);
+    },
+  });
+  const screen = new Screen({
+    book,
+    service,
+    now,
+    merchantName: options.merchantName ?? new URL(options.publicUrl).hostname,
+    successOrigins: options.successOrigins ?? [],
+    profile: () => profile.peek(),
+    rates: () => rates.peek(),
+  });
+  const streams = new Streams(screen);
+  const reader = new Reader({ book, service, now, log });
+  const notifier = new Notifier({
+    book,
+    shopWebhook: options.shopWebhook ?? null,
+    onEvent: options.onEvent ?? null,
+    fetch: request,
+    hmac,
+    now,
+    log,
+  });
+  const payments = new Payments({ book, service, reader, profile: () => profile.get(), orderSecret, envelopeKey, hmac, now, log });
+  const follower: Follower = new Follower({ book, store, reader, payments, notifier, screen, streams, budget, now, log });
+  const resolver = new Resolver({ book, service, orderSecret, envelopeKey, hmac, now });
+  const opener = new Opener({
+    book,
+    catalogue: options.catalogue ?? {},
+    orderSecret,
+    shopSecret: options.shopSecret,
+    hmac,
+    now,
+    circumstances,
+  });
+  const receiver = new Receiver({ book, resolver, reader, notifier, callbackToken: options.callbackToken, extensions, hmac, now, log });
+  const desk = new Desk({ book, reader, follower, screen, budget, profile, rates, now });
+
+  metrics.gauge('bff_event_streams', () => streams.count);
+  metrics.gauge('bff_followed_checkouts', () => follower.following);
+  return {
+    options,
+    log,
+    now,
+    request,
+    metrics,
+    service,
+    profile,
+    book,
+    screen,
+    streams,
+    follower,
+    resolver,
+    opener,
+    payments,
+    receiver,
+    desk,
+    limits: createLimits(rateLimit.perSecond, rateLimit.burst),
+    origins: createOrigins({ publicUrl: options.publicUrl, embedOrigins: options.embedOrigins ?? [] }),
+    headers: createHeaders({ secure: options.publicUrl.startsWith('https:') }),
+    addressOf: createAddressOf(options),
+  };
+}
+
+/** What the shop must hear follows from the record, and is stored with it: a crash loses neither. */
+function withEvents(
+  record: CheckoutRecord,
+  circumstances: Parameters<typeof standingOf>[1],
+  { profileId, now }: { profileId: string; now: number },
+): CheckoutRecord {
+  if (record.invoices.length === 0) return record;
+  const network = networkOf(record, circumstances.profile);
+  const serverTime = circumstances.serverTime;
+  const added = newEvents(record, standingOf(record, circumstances), { network, profileId, now, serverTime });
+  return added.length > 0 ? { ...record, events: [...record.events, ...added] } : record;
+}

@@ -1,0 +1,114 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Entry, type Store, StoreError, requireKey } from './store.ts';
+
+/**
+ * Keeps each entry in a file of its own under a folder. A file is written whole beside the old one, flushed, and renamed over it,
+ * and the folder is flushed after that, so that a crash leaves the old entry or the new one. One process at a time.
+ */
+export function createFileStore(folder: string): Store {
+  const locks = new Map<string, Promise<unknown>>();
+
+  // Writers of one key come one after the other: compare and set is two steps on a file system.
+  const locked = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const before = locks.get(key) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    locks.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (locks.get(key) === mine) locks.delete(key);
+    }
+  };
+
+  return {
+    async read(key) {
+      return readEntry(pathOf(folder, key));
+    },
+    write: (key, value, revision) =>
+      locked(key, async () => {
+        const path = pathOf(folder, key);
+        if (((await readEntry(path))?.revision ?? 0) !== revision) return false;
+        await writeWhole(path, `${revision + 1}\n${value}`);
+        return true;
+      }),
+    remove: (key) =>
+      locked(key, async () => {
+        await rm(pathOf(folder, key), { force: true });
+      }),
+    async list(prefix, after, limit) {
+      const [noun = ''] = prefix.split('/');
+      const shards = await readdir(join(folder, noun)).catch(absent);
+      const names = await Promise.all(shards.map((shard) => readdir(join(folder, noun, shard)).catch(absent)));
+      return names
+        .flat()
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => `${noun}/${name.slice(0, -'.json'.length)}`)
+        .filter((key) => key.startsWith(prefix) && key > after)
+        .toSorted()
+        .slice(0, limit);
+    },
+    async check() {
+      const path = join(folder, 'probe');
+      await writeWhole(path, 'ok');
+    },
+    async close() {
+      await Promise.allSettled(locks.values());
+    },
+  };
+}
+
+/** Entries spread over 256 folders, so that none gets too long to read. */
+function pathOf(folder: string, key: string): string {
+  requireKey(key);
+  const [noun = '', name = ''] = key.split('/');
+  return join(folder, noun, createHash('sha256').update(name).digest('hex').slice(0, 2), `${name}.json`);
+}
+
+async function readEntry(path: string): Promise<Entry | null> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new StoreError(`could not read ${path}`, { cause: error });
+  });
+  if (text === null) return null;
+  const end = text.indexOf('\n');
+  const revision = Number(text.slice(0, end));
+  if (end < 1 || !Number.isSafeInteger(revision) || revision < 1) throw new StoreError(`${path} does not begin with a revision`);
+  return { revision, value: text.slice(end + 1) };
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const next = `${path}.${randomBytes(6).toString('hex')}.next`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const file = await open(next, 'w', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(next, path);
+    await flushFolder(dirname(path));
+  } catch (error) {
+    await rm(next, { force: true }).catch(() => undefined);
+    throw new StoreError(`could not write ${path}`, { cause: error });
+  }
+}
+
+/** A rename is durable when its folder is. Windows can't flush a folder, and need not. */
+async function flushFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function absent(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+  throw new StoreError('could not read the folder of the store', { cause: error });
+}
