@@ -76,9 +76,11 @@ export async function withoutMethods(url: string, refused: RegExp): Promise<{ ur
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const calls = JSON.parse(Buffer.concat(chunks).toString()) as { id: number; method: string }[];
-      void answer(url, calls, refused).then((answers) => {
+      const passOn = async (): Promise<void> => {
+        const answers = await answer(url, calls, refused);
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answers));
-      });
+      };
+      void passOn();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -8,10 +8,14 @@ export interface RateSet {
   at: number;
   /** The sources did not answer lately: shown as stale, never priced with once it is too old. */
   stale: boolean;
+  /** Symbols that only one source prices: small tokens. Absent for fixed rates. */
+  singleSource?: ReadonlySet<string>;
 }
 
 /** Where exchange rates come from. */
 export interface RateBook {
   /** @throws ServiceError `RateUnavailable` when no rate is young enough to be used */
   current(): Promise<RateSet>;
+  /** Asks the sources now; the worker calls it every 30 s, so that no buyer waits for them. Fixed rates have none. */
+  refresh?(): Promise<void>;
 }

@@ -1,0 +1,98 @@
+import type { Amount } from '@crypto-checkout/protocol/amount';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { KINDS } from '@crypto-checkout/protocol/kind';
+import { differByMore, middle, product } from './decimal.ts';
+import type { Quote } from './source.ts';
+
+/** A source's last answer. */
+export interface Answer {
+  source: string;
+  quotes: readonly Quote[];
+  /** Real time, milliseconds since the epoch. */
+  receivedAt: number;
+  maxAgeMs: number;
+}
+
+export interface Rate {
+  /** US dollars for one. */
+  usd: Amount;
+  /** Real time at which the newest of the prices behind it was received. */
+  at: number;
+}
+
+/** Thousandths. */
+const MAX_SPREAD = 20;
+const MAX_FROM_MEDIAN = 30;
+const MAX_BETWEEN_TWO = 10;
+/** A coin that is meant to be a dollar and is not nearly one tells of a broken source or of a broken coin: both end selling for it. */
+const MAX_FROM_PEG = 100;
+const PEG = parseAmount('1');
+const PEGGED = new Set(KINDS.filter(({ stablecoin }) => stablecoin).map(({ symbol }) => symbol));
+
+/**
+ * One price per symbol in dollars, from what the sources say now. Per source the middle of bid and ask, none with a spread over
+ * 2 %, none too old; values more than 3 % from the median fall out; of three and more the median, of two the mean when they are
+ * within 1 %, a single one only where the symbol has no other source. A symbol that does not make it is missing.
+ * @param singleSource symbols that only one source prices
+ */
+export function combineQuotes(answers: readonly Answer[], singleSource: ReadonlySet<string>, realNow: number): Map<string, Rate> {
+  const rates = new Map<string, Rate>([['USD', { usd: PEG, at: realNow }]]);
+  const fresh = answers.map((answer) => ({ ...answer, quotes: answer.quotes.filter((quote) => isUsable(quote, answer, realNow)) }));
+  for (const [symbol, rate] of agreed(fresh, singleSource, null)) rates.set(symbol, rate);
+  // What trades against USDT can be told only once USDT itself is.
+  const tether = rates.get('USDT');
+  if (tether === undefined) return rates;
+  const all = agreed(fresh, singleSource, tether.usd);
+  return new Map([...all, ['USD', { usd: PEG, at: realNow }], ['USDT', tether]]);
+}
+
+function agreed(answers: readonly Answer[], singleSource: ReadonlySet<string>, usdt: Amount | null): [string, Rate][] {
+  return [...valuesBySymbol(answers, usdt)].flatMap(([symbol, values]): [string, Rate][] => {
+    const usd = agree(
+      values.map((value) => value.usd),
+      singleSource.has(symbol),
+    );
+    if (usd === null || !isNearPeg(symbol, usd)) return [];
+    return [[symbol, { usd, at: Math.max(...values.map(({ at }) => at)) }]];
+  });
+}
+
+function isUsable({ bid, ask, at }: Quote, { receivedAt, maxAgeMs }: Answer, realNow: number): boolean {
+  const age = realNow - Math.min(at ?? receivedAt, receivedAt);
+  return age <= maxAgeMs && bid <= ask && !differByMore(bid, ask, MAX_SPREAD);
+}
+
+/** One value per source: a source that names a coin twice has one voice. */
+function valuesBySymbol(answers: readonly Answer[], usdt: Amount | null): Map<string, Rate[]> {
+  const values = new Map<string, Rate[]>();
+  for (const { quotes, receivedAt: at } of answers) {
+    const own = new Map<string, Amount>();
+    for (const { symbol, currency, bid, ask } of quotes) {
+      if (currency === 'USD') own.set(symbol, middle(bid, ask));
+      else if (usdt !== null) own.set(symbol, product(middle(bid, ask), usdt));
+    }
+    for (const [symbol, usd] of own) values.set(symbol, [...(values.get(symbol) ?? []), { usd, at }]);
+  }
+  return values;
+}
+
+function agree(all: readonly Amount[], mayBeSingle: boolean): Amount | null {
+  const median = medianOf(all);
+  const near = all.filter((value) => !differByMore(value, median, MAX_FROM_MEDIAN));
+  const [first, second] = near;
+  if (near.length >= 3) return medianOf(near);
+  if (first === undefined) return null;
+  if (second === undefined) return mayBeSingle && all.length === 1 ? first : null;
+  return differByMore(first, second, MAX_BETWEEN_TWO) ? null : middle(first, second);
+}
+
+function medianOf(values: readonly Amount[]): Amount {
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const half = Math.floor(sorted.length / 2);
+  const upper = sorted[half] ?? 0n;
+  return sorted.length % 2 === 1 ? upper : middle(sorted[half - 1] ?? upper, upper);
+}
+
+function isNearPeg(symbol: string, rate: Amount): boolean {
+  return !PEGGED.has(symbol) || !differByMore(rate, PEG, MAX_FROM_PEG);
+}

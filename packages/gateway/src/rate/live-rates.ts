@@ -1,0 +1,137 @@
+import type { Amount } from '@crypto-checkout/protocol/amount';
+import type { Logger } from 'pino';
+import type { Clock } from '../context.ts';
+import { ServiceError } from '../http/error.ts';
+import { combineQuotes, type Answer, type Rate } from './combine.ts';
+import { differByMore } from './decimal.ts';
+import { PUBLIC_SOURCES, SAME_AS } from './public-sources.ts';
+import type { RateBook, RateSet } from './rate-book.ts';
+import { askSource, type RateSource } from './source.ts';
+
+export interface LiveRatesOptions {
+  clock: Clock;
+  log: Pick<Logger, 'warn'>;
+  /** Default: the platform's. */
+  fetch?: typeof fetch;
+  /** Default: seven public ones. */
+  sources?: readonly RateSource[];
+}
+
+const REFRESH_MS = 30_000;
+/** Rates are shown as stale when two refreshes brought nothing. */
+const STALE_MS = 2 * REFRESH_MS + 10_000;
+/** The last good rate serves so long; then selling for it stops. */
+const VALID_MS = 10 * 60_000;
+const MAX_AGE_MS = 5 * 60_000;
+const FIRST_RETRY_MS = 5_000;
+const LAST_RETRY_MS = 5 * 60_000;
+/** Thousandths: a larger move against the last accepted rate must be seen twice. */
+const JUMP = 150;
+const SAME_JUMP = 30;
+
+interface SourceState {
+  source: RateSource;
+  answer: Answer | null;
+  failures: number;
+  /** Real time before which it is not asked. */
+  nextAt: number;
+}
+
+/** Rates of public sources, refreshed when asked for, at most every 30 s; times are real ones, whatever business calls now. */
+export function liveRates({ clock, log, fetch: send = fetch, sources = PUBLIC_SOURCES }: LiveRatesOptions): RateBook {
+  const states: SourceState[] = sources.map((source) => ({ source, answer: null, failures: 0, nextAt: 0 }));
+  const singleSource = symbolsOfOneSource(sources);
+  const accepted = new Map<string, Rate>();
+  /** Large moves of the last refresh, which the next one must confirm. */
+  let jumps = new Map<string, Amount>();
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<void> | null = null;
+
+  async function refresh(): Promise<void> {
+    refreshing ??= askAll().finally(() => (refreshing = null));
+    await refreshing;
+  }
+
+  async function askAll(): Promise<void> {
+    refreshedAt = clock.real();
+    await Promise.all(states.filter(({ nextAt }) => nextAt <= clock.real()).map((state) => askOne(state, { clock, log, send })));
+    const answers = states.flatMap(({ answer }) => (answer === null ? [] : [answer]));
+    const now = clock.real();
+    const seen = jumps;
+    jumps = new Map();
+    for (const [symbol, rate] of combineQuotes(answers, singleSource, now)) {
+      if (isBelieved(rate.usd, accepted.get(symbol)?.usd, seen.get(symbol))) accepted.set(symbol, rate);
+      else jumps.set(symbol, rate.usd);
+    }
+  }
+
+  function valid(): Map<string, Rate> {
+    const now = clock.real();
+    // The dollar is always worth a dollar, and alone prices nothing.
+    const found = new Map([...accepted].filter(([symbol, { at }]) => symbol !== 'USD' && now - at <= VALID_MS));
+    const dollar = accepted.get('USD');
+    return found.size === 0 || dollar === undefined ? new Map() : found.set('USD', dollar);
+  }
+
+  return {
+    refresh,
+    async current() {
+      if (clock.real() - refreshedAt >= REFRESH_MS) {
+        const asked = refresh();
+        if (valid().size === 0) await asked;
+        else asked.catch(() => {});
+      } else if (refreshing !== null && valid().size === 0) await refreshing;
+      const rates = valid();
+      if (rates.size === 0) throw new ServiceError('RateUnavailable', 'No source of exchange rates answers at the moment.');
+      return rateSet(rates, singleSource, clock);
+    },
+  };
+}
+
+interface Asking {
+  clock: Clock;
+  log: LiveRatesOptions['log'];
+  send: typeof fetch;
+}
+
+/** A source that fails keeps its last answer, which soon is too old, and is asked again after 5 s, 10 s, … 5 min. */
+async function askOne(state: SourceState, { clock, log, send }: Asking): Promise<void> {
+  const { source } = state;
+  try {
+    const quotes = await askSource(source, send);
+    state.answer = { source: source.name, quotes, receivedAt: clock.real(), maxAgeMs: source.maxAgeMs ?? MAX_AGE_MS };
+    state.failures = 0;
+    state.nextAt = 0;
+  } catch (error) {
+    state.nextAt = clock.real() + Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** state.failures);
+    state.failures += 1;
+    log.warn(
+      { source: source.name, failures: state.failures, reason: error instanceof Error ? error.message : String(error) },
+      'a rate source failed',
+    );
+  }
+}
+
+/** A large jump is believed when the next refresh says the same; until then the last rate stands, as long as it is valid. */
+function isBelieved(usd: Amount, last: Amount | undefined, jump: Amount | undefined): boolean {
+  if (last === undefined || !differByMore(last, usd, JUMP)) return true;
+  return jump !== undefined && !differByMore(jump, usd, SAME_JUMP);
+}
+
+function symbolsOfOneSource(sources: readonly RateSource[]): Set<string> {
+  const counts = new Map<string, number>();
+  for (const symbol of sources.flatMap(({ symbols }) => [...new Set(symbols)])) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
+  return new Set([...counts].filter(([, count]) => count === 1).map(([symbol]) => symbol));
+}
+
+function rateSet(rates: ReadonlyMap<string, Rate>, singleSource: ReadonlySet<string>, clock: Clock): RateSet {
+  const usd = new Map([...rates].map(([symbol, rate]) => [symbol, rate.usd]));
+  for (const [symbol, same] of Object.entries(SAME_AS)) {
+    const rate = usd.get(same);
+    if (rate !== undefined) usd.set(symbol, rate);
+  }
+  const newest = Math.max(...[...rates].map(([symbol, { at }]) => (symbol === 'USD' ? 0 : at)));
+  const ageMs = clock.real() - newest;
+  const single = new Set([...rates.keys()].filter((symbol) => singleSource.has(symbol)));
+  return { usd, at: clock.now() - ageMs, stale: ageMs > STALE_MS, singleSource: single };
+}

@@ -1,0 +1,39 @@
+import { Hono } from 'hono';
+import { divide, formatAmount } from '@crypto-checkout/protocol/amount';
+import { CURRENCIES, currencyOf, type Currency } from '@crypto-checkout/protocol/currency';
+import type { Context } from '../context.ts';
+import { authorized } from '../http/authorized.ts';
+import type { Env } from '../http/env.ts';
+import { ServiceError } from '../http/error.ts';
+import type { RateSet } from './rate-book.ts';
+
+/** §4.9: exchange rates; `Last-Modified` says how old they are. */
+export function routes({ rates }: Context): Hono<Env> {
+  const app = new Hono<Env>();
+
+  app.get('/v1/exchange-rates/', authorized('exchange-rates:read'), async (c) => {
+    const set = await rates.current();
+    const result = CURRENCIES.map((currency) => presentRate(currency, set)).filter((rate) => rate !== null);
+    return c.json({ result }, 200, { 'Last-Modified': new Date(set.at).toUTCString() });
+  });
+
+  app.get('/v1/exchange-rates/:symbol/', authorized('exchange-rates:read'), async (c) => {
+    const symbol = c.req.param('symbol');
+    const currency = currencyOf(symbol) ?? currencyOf(symbol.toUpperCase());
+    if (currency === undefined) throw new ServiceError('NotFound', 'There is no currency with this symbol.');
+    const set = await rates.current();
+    const result = presentRate(currency, set);
+    if (result === null) throw new ServiceError('RateUnavailable', `There is no trustworthy rate of ${currency.symbol} at the moment.`);
+    return c.json({ result }, 200, { 'Last-Modified': new Date(set.at).toUTCString() });
+  });
+
+  return app;
+}
+
+/** §2.12. The rates say what one unit is worth, in dollars and in bitcoin; null without a rate. */
+function presentRate({ id, kind, symbol, sign }: Currency, { usd }: RateSet): Record<string, string> | null {
+  const rate = usd.get(symbol);
+  const bitcoin = usd.get('BTC');
+  if (rate === undefined || bitcoin === undefined) return null;
+  return { id, kind, symbol, rate_usd: formatAmount(rate), rate_btc: formatAmount(divide(rate, bitcoin, 'down')), sign };
+}
