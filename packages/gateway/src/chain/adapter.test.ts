@@ -1,0 +1,239 @@
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { type Address, encodeFunctionData, type Hex, parseGwei, parseUnits } from 'viem';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseAmount, toUnits } from '@crypto-checkout/protocol/amount';
+import { kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
+import { compileContracts, startAnvil } from '../../test/anvil.ts';
+import { testDatabase } from '../database/test-database.ts';
+import { testClock, testIds } from '../test-context.ts';
+import type { ChainAdapter, Cursor, DepositTarget, Observation, OpenTransaction, ScanEvent, ScanResult } from './adapter.ts';
+import { createEvmChain } from './evm/chain.ts';
+import { createJsonRpc } from './evm/json-rpc.ts';
+import { createEvmNode } from './evm/node.ts';
+import { setUpEvm } from './evm/setup.ts';
+import { publicKeysOf } from './keys.ts';
+import { createSandboxChains } from './sandbox/chains.ts';
+import { createSandboxWorld } from './sandbox/world.ts';
+
+/** A chain that a test can drive: whatever stands behind it, the adapter must tell the same story. */
+interface Driver {
+  adapter: ChainAdapter;
+  kind: string;
+  pay(target: DepositTarget, amount: string): Promise<string>;
+  mine(blocks: number): Promise<void>;
+  /** Another transaction with the same input that does not pay us. */
+  replace(txid: string): Promise<string>;
+  drop(txid: string): Promise<void>;
+  /** A waiting payment that the chain refuses when it is mined. */
+  payAndFail(target: DepositTarget): Promise<{ txid: string; fail(): Promise<void> }>;
+  /** Takes blocks off the chain, with what is in them, and puts at least as many empty ones there. */
+  reorganise(depth: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const seed = mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about');
+const keys = publicKeysOf(seed, { network: 'testnet' });
+
+async function sandboxDriver(chain: ChainId, kind: string): Promise<Driver> {
+  const database = await testDatabase();
+  const world = createSandboxWorld({ db: database.db, clock: testClock(), ids: testIds() });
+  const pay = async ({ watchKeys: [watchKey = ''], address }: DepositTarget, amount: string): Promise<string> => {
+    const output = { asset: kindOf(kind)?.asset ?? '', address: address ?? '', watchKey, amount: parseAmount(amount) };
+    return (await world.pay(chain, [output])).txid;
+  };
+  return {
+    adapter: createSandboxChains({ db: database.db, keys }).get(chain)!,
+    kind,
+    pay,
+    mine: async (blocks) => void (await world.mine(chain, blocks)),
+    replace: async (txid) => (await world.replace(txid, false)).txid,
+    drop: (txid) => world.drop(txid),
+    async payAndFail(target) {
+      const txid = await pay(target, '1');
+      return { txid, fail: () => world.fail(txid) };
+    },
+    reorganise: async (depth) => void (await world.reorganise(chain, depth, true)),
+    stop: () => database.close(),
+  };
+}
+
+async function anvilDriver(kind: 'ETH' | 'ETH_USDT'): Promise<Driver> {
+  const { url, wallet, stop } = await startAnvil();
+  const { abi, bytecode } = compileContracts()['Token']!;
+  const deployed = await wallet.deployContract({ abi, bytecode });
+  await wallet.mine({ blocks: 2 });
+  const token = (await wallet.getTransactionReceipt({ hash: deployed })).contractAddress!;
+  const node = createEvmNode(createJsonRpc({ url }));
+  const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
+  const setup = await setUpEvm({ chain: 'ethereum', node, tokens: { ETH_USDT: token }, settings });
+  const fee = (gwei: string): object => ({ gas: 200_000n, maxFeePerGas: parseGwei(gwei), maxPriorityFeePerGas: parseGwei(gwei) });
+  const transfer = (to: Address, units: bigint): Promise<Hex> =>
+    wallet.sendTransaction({ to: token, data: encodeFunctionData({ abi, functionName: 'transfer', args: [to, units] }), ...fee('5') });
+  const addressOf = (target: DepositTarget): Address => target.address as Address;
+  return {
+    adapter: createEvmChain({
+      chain: 'ethereum',
+      node,
+      setup,
+      keys,
+      balances: { addresses: async () => [] },
+      onIgnoredToken: () => {},
+    }),
+    kind,
+    pay(target, amount) {
+      if (kind === 'ETH_USDT') return transfer(addressOf(target), toUnits(parseAmount(amount), 6));
+      return wallet.sendTransaction({ to: addressOf(target), value: toUnits(parseAmount(amount), 18), ...fee('5') });
+    },
+    mine: (blocks) => wallet.mine({ blocks }),
+    async replace(txid) {
+      const { nonce } = await wallet.getTransaction({ hash: txid as Hex });
+      return wallet.sendTransaction({ to: wallet.account.address, nonce, ...fee('50') });
+    },
+    drop: (txid) => wallet.dropTransaction({ hash: txid as Hex }),
+    async payAndFail(target) {
+      if (kind === 'ETH_USDT') {
+        const txid = await transfer(addressOf(target), parseUnits('9', 18));
+        return { txid, fail: () => wallet.mine({ blocks: 1 }) };
+      }
+      // An account whose code refuses money.
+      const txid = await wallet.sendTransaction({ to: addressOf(target), value: 1n, ...fee('5') });
+      return {
+        txid,
+        async fail() {
+          await wallet.setCode({ address: addressOf(target), bytecode: '0x60006000fd' });
+          await wallet.mine({ blocks: 1 });
+        },
+      };
+    },
+    async reorganise(depth) {
+      await wallet.request({ method: 'anvil_reorg', params: [depth, []] } as never);
+      await wallet.mine({ blocks: 1 });
+    },
+    stop,
+  };
+}
+
+describe.each<[string, () => Promise<Driver>]>([
+  ['sandbox bitcoin', () => sandboxDriver('bitcoin', 'BTC')],
+  ['sandbox ethereum', () => sandboxDriver('ethereum', 'ETH')],
+  ['sandbox solana token', () => sandboxDriver('solana', 'USDC-SOL')],
+  ['anvil coin', () => anvilDriver('ETH')],
+  ['anvil token', () => anvilDriver('ETH_USDT')],
+])('%s', (_, start) => {
+  let driver: Driver;
+  let target: DepositTarget;
+  let cursor: Cursor | null;
+  let index = 0;
+
+  beforeAll(async () => {
+    driver = await start();
+    await driver.mine(1);
+  });
+  afterAll(() => driver.stop());
+  beforeEach(async () => {
+    const options = { kind: driver.kind, index: index++, amount: null, expirySeconds: 900, description: '', now: 0 };
+    target = await driver.adapter.deriveTarget(options);
+    cursor = null;
+    await look();
+  });
+
+  /** Scans to the tip, with the cursor as the database would give it back. */
+  async function look(open: readonly OpenTransaction[] = []): Promise<ScanResult & { seen: Observation[] }> {
+    const match = async (asked: readonly string[]): Promise<ReadonlySet<string>> =>
+      new Set(asked.filter((key) => target.watchKeys.includes(key)));
+    const events: ScanEvent[] = [];
+    for (;;) {
+      const limits = { maxBlocks: 5, open, signal: AbortSignal.timeout(10_000) };
+      const result = await driver.adapter.scan(JSON.parse(JSON.stringify(cursor)) as Cursor | null, match, limits);
+      cursor = result.cursor;
+      events.push(...result.events);
+      if (!result.caughtUp) continue;
+      const seen = events.flatMap((event) => (event.type === 'observed' ? [event.observation] : []));
+      return { ...result, events, seen };
+    }
+  }
+
+  it('offers the kind that is tested', () => {
+    expect(driver.adapter.kinds).toContain(driver.kind);
+    expect(driver.adapter.network).toBe('testnet');
+  });
+
+  it('sees a payment at once, when it is mined, and how deep it is', async () => {
+    const txid = await driver.pay(target, '1.25');
+    const waiting = await look();
+    expect(waiting.seen).toMatchObject([{ txid, asset: kindOf(driver.kind)?.asset, amount: parseAmount('1.25'), block: null }]);
+    expect(waiting.seen[0]?.conflicts).toHaveLength(1);
+    await driver.mine(1);
+    const mined = await look(waiting.seen);
+    expect(mined.seen).toMatchObject([{ key: waiting.seen[0]?.key, watchKey: waiting.seen[0]?.watchKey, block: { height: mined.tip } }]);
+    await driver.mine(11);
+    const deep = await look(mined.seen);
+    expect(deep.events).toEqual([]);
+    expect(deep.tip).toBe(mined.tip + 11);
+  });
+
+  it('says nothing twice, and nothing of payments to others', async () => {
+    await driver.pay(target, '2');
+    await driver.mine(1);
+    const { seen } = await look();
+    expect(seen).toHaveLength(1);
+    expect((await look(seen)).events).toEqual([]);
+    const others = {
+      ...target,
+      watchKeys: ['evm:0x0000000000000000000000000000000000000001'],
+      address: '0x0000000000000000000000000000000000000001',
+    };
+    await driver.pay(others, '3');
+    await driver.mine(1);
+    expect((await look(seen)).events).toEqual([]);
+  });
+
+  it('finds the same payments again from an old cursor', async () => {
+    const before = cursor;
+    await driver.pay(target, '1');
+    await driver.pay(target, '2');
+    await driver.mine(7);
+    const first = await look();
+    cursor = before;
+    expect((await look()).events).toEqual(first.events);
+    expect(first.seen).toHaveLength(2);
+  });
+
+  it('takes back what a reorganisation took', async () => {
+    await driver.mine(2);
+    const fork = (await look()).tip;
+    await driver.pay(target, '1');
+    await driver.mine(2);
+    const { seen } = await look();
+    await driver.reorganise(2);
+    const after = await look(seen);
+    expect(after.events).toEqual([
+      { type: 'rollback', toHeight: fork },
+      { type: 'gone', key: seen[0]?.key },
+    ]);
+  });
+
+  it('names the transaction that replaced one', async () => {
+    const txid = await driver.pay(target, '1');
+    const { seen } = await look();
+    const by = await driver.replace(txid);
+    expect((await look(seen)).events).toEqual([{ type: 'conflict', key: seen[0]?.key, by }]);
+    await driver.mine(1);
+    expect((await look(seen)).events).toEqual([{ type: 'conflict', key: seen[0]?.key, by }]);
+  });
+
+  it('calls a dropped transaction gone', async () => {
+    const txid = await driver.pay(target, '1');
+    const { seen } = await look();
+    await driver.drop(txid);
+    expect((await look(seen)).events).toEqual([{ type: 'gone', key: seen[0]?.key }]);
+  });
+
+  it('calls a failed transaction failed', async () => {
+    const { fail } = await driver.payAndFail(target);
+    const { seen } = await look();
+    expect(seen).toHaveLength(1);
+    await fail();
+    expect((await look(seen)).events).toMatchObject([{ type: 'failed', key: seen[0]?.key }]);
+  });
+});
