@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { routes as invoiceRoutes } from '../invoice/routes.ts';
 import { routes as lnurlRoutes } from '../lnurl/routes.ts';
 import { routes as profileRoutes } from '../profile/routes.ts';
+import { routes as rateRoutes } from '../rate/routes.ts';
 import { routes as transactionRoutes } from '../transaction/routes.ts';
 import { routes as walletRoutes } from '../wallet/routes.ts';
 import { addressGroup, clientAddress } from './address.ts';
@@ -35,6 +36,7 @@ export function createApp(context: Context): Hono<Env> {
   mount(app, lnurlRoutes(context));
   mount(app, profileRoutes(context));
   mount(app, walletRoutes(context));
+  mount(app, rateRoutes(context));
   mount(app, sandboxRoutes(context, settle), '/sandbox');
   app.onError((error, c) => {
     const { status, body, headers, unexpected } = answerError(error, c.var.requestId);
