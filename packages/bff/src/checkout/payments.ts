@@ -150,6 +150,8 @@ export class Payments {
       // Whether it was renewed or not, the invoice itself says what counts now.
       await reader.readAnew(live, invoice.id).catch(() => undefined);
       if (error instanceof ServiceUnknown && this.#isOpen(live, invoice.id) && !options.extend) return true;
+      if (error instanceof ServiceRefusal && error.status === 429)
+        throw new Refusal(429, 'RateLimited', 'Too many new quotes for this payment; try again later.', { retryAfter: 60, cause: error });
       throw refusalOf(error);
     }
     if (!renewed && options.extend) throw new Refusal(409, 'InvalidState', 'The quote cannot be prolonged.');

@@ -1,0 +1,411 @@
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+
+/**
+ * A payment service in memory that speaks the specification, for tests of the BFF: signatures are checked with node:crypto, money is
+ * counted in integers of 10^-8, and every way in which a real one fails can be switched on.
+ */
+export interface ServiceInvoice {
+  id: string;
+  kind: string;
+  created_at: string;
+  expires_at: string | null;
+  profile_id: string;
+  address: string | null;
+  lightning: null | { payment_request: string; payment_hash: string; lnurl: null; lnurl_invoice_id: null };
+  network: string;
+  status: string;
+  amount: {
+    requested: { amount: string; currency: string };
+    invoiced: { amount: string; currency: string; rate_usd: string };
+    paid: null | { amount: string; currency: string };
+  };
+  custom_fee: null;
+  min_confirmations: number;
+  zero_conf_enabled: boolean;
+  notes: string | null;
+  passthrough: string | null;
+}
+
+export interface ServiceTransaction {
+  id: string;
+  kind: string;
+  txid: string;
+  status: string;
+  confirmations: number;
+  created_at: string;
+  invoiceId: string;
+  amount: bigint;
+}
+
+/** How the next matching requests fail; `after`: the work is done first, and the answer is lost. */
+export interface Fault {
+  method?: string;
+  path: RegExp;
+  how: 'down' | 'hang' | '500' | '504' | 'html' | 'truncated' | '429' | 'refuse';
+  after?: boolean;
+  times: number;
+}
+
+export const SERVICE_URL = 'http://service.test';
+export const CALLBACK_TOKEN = 'test-callback-token-0123456789';
+export const PROFILE_ID = '5f0e3c7a-0000-4000-8000-000000000001';
+export const API_KEY = 'test-key';
+export const API_SECRET = 'test-secret-0123456789';
+
+const RATES: Record<string, string> = { USD: '1', EUR: '1.1', BTC: '50000', LTC: '100', ETH: '2500', USDT: '1', XRP: '0.5', DOGE: '0.1' };
+const SYMBOLS: Record<string, string> = {
+  BTC: 'BTC',
+  BTC_BECH32: 'BTC',
+  BTC_LIGHTNING: 'BTC',
+  LTC: 'LTC',
+  ETH: 'ETH',
+  ETH_USDT: 'USDT',
+  DOGE: 'DOGE',
+  XRP: 'XRP',
+};
+const UNIT = 10n ** 8n;
+
+export class TestService {
+  /** Milliseconds; moved by `advance`. */
+  time: number;
+  readonly invoices: ServiceInvoice[] = [];
+  readonly transactions: ServiceTransaction[] = [];
+  readonly faults: Fault[] = [];
+  readonly requests: { method: string; path: string; payload: Record<string, unknown> }[] = [];
+  kinds = Object.keys(SYMBOLS);
+  network = 'testnet';
+  /** Our extensions: renewing and the webhook headers. */
+  extensions = true;
+  expiresSeconds: number | null = 900;
+  readonly #nonces = new Set<string>();
+  #count = 0;
+
+  constructor(time = Date.parse('2026-11-21T08:00:00Z')) {
+    this.time = time;
+  }
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : String(input));
+    const method = init?.method ?? 'GET';
+    const fault = this.#takeFault(method, url.pathname);
+    if (fault && !fault.after) return this.#fail(fault, init?.signal);
+    const answer = url.pathname.startsWith('/lnurl/')
+      ? json(200, { tag: 'payRequest', path: url.pathname, query: url.search })
+      : this.#signed(method, url, new Headers(init?.headers));
+    return fault ? this.#fail(fault, init?.signal, await answer.text()) : answer;
+  };
+
+  advance(seconds: number): void {
+    this.time += seconds * 1000;
+    for (const invoice of this.invoices) this.#settle(invoice);
+  }
+
+  invoice(id: string): ServiceInvoice {
+    const found = this.invoices.find((one) => one.id === id);
+    if (!found) throw new Error(`no invoice ${id}`);
+    return found;
+  }
+
+  /** Pays an invoice; exactly what is asked for unless said otherwise. */
+  pay(
+    id: string,
+    { amount, kind, confirmations = 0 }: { amount?: string; kind?: string; confirmations?: number } = {},
+  ): ServiceTransaction {
+    const invoice = this.invoice(id);
+    const transaction: ServiceTransaction = {
+      id: randomUUID(),
+      kind: kind ?? invoice.kind,
+      txid: createHash('sha256')
+        .update(String(this.#count++))
+        .digest('hex'),
+      status: 'pending',
+      confirmations,
+      created_at: stamp(this.time),
+      invoiceId: id,
+      amount: units(amount ?? invoice.amount.invoiced.amount),
+    };
+    this.transactions.push(transaction);
+    this.confirm(transaction, confirmations);
+    return transaction;
+  }
+
+  confirm(transaction: ServiceTransaction, confirmations: number, status?: string): void {
+    transaction.confirmations = confirmations;
+    transaction.status = status ?? (confirmations >= 6 ? 'complete' : confirmations >= 1 ? 'confirmed' : 'pending');
+    this.#settle(this.invoice(transaction.invoiceId));
+  }
+
+  /** The request that the service sends for an event, signed as it signs. */
+  callback(
+    event: string,
+    id: string,
+    options: { callbackId?: string; at?: number; token?: string; headers?: boolean; result?: unknown } = {},
+  ): Request {
+    const { callbackId = randomUUID(), at = Date.now(), token = CALLBACK_TOKEN, headers = this.extensions } = options;
+    const result =
+      options.result ??
+      (event.startsWith('transaction_')
+        ? this.#presentTransaction(this.transactions.find((one) => one.id === id)!)
+        : this.#present(this.invoice(id)));
+    const signature = createHmac('sha256', token).update(callbackId).digest('hex');
+    const body = JSON.stringify({
+      callback_id: callbackId,
+      callback_status: event,
+      signature,
+      result,
+      [event.split('_')[0] ?? '']: result,
+    });
+    const timestamp = String(Math.floor(at / 1000));
+    const signed = createHmac('sha256', token).update(`${callbackId}.${timestamp}.${body}`).digest('base64');
+    return new Request('http://pay.test/callbacks', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(headers && { 'webhook-id': callbackId, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signed}` }),
+      },
+      body,
+    });
+  }
+
+  /** Requests of a kind, by method and path. */
+  count(method: string, path: RegExp): number {
+    return this.requests.filter((one) => one.method === method && path.test(one.path)).length;
+  }
+
+  #signed(method: string, url: URL, headers: Headers): Response {
+    const text = headers.get('x-cc-payload') ?? '';
+    const expected = createHmac('sha256', API_SECRET).update(text).digest('hex');
+    if (headers.get('x-cc-key') !== API_KEY || headers.get('x-cc-signature') !== expected) return this.#refuse(401, 'InvalidApiKey');
+    const payload = JSON.parse(Buffer.from(text, 'base64').toString()) as Record<string, unknown>;
+    if (payload['request'] !== url.pathname) return this.#refuse(400, 'EndpointMismatch');
+    const nonce = /"nonce":(\d+)/.exec(Buffer.from(text, 'base64').toString())?.[1] ?? '';
+    if (this.#nonces.has(nonce)) return this.#refuse(400, 'InvalidNonce');
+    this.#nonces.add(nonce);
+    this.requests.push({ method, path: url.pathname, payload });
+    return this.#route(method, url.pathname, payload);
+  }
+
+  #route(method: string, path: string, payload: Record<string, unknown>): Response {
+    const [, , noun, id, verb] = path.split('/');
+    if (noun === 'invoices' && method === 'POST' && !id) return this.#create(payload);
+    if (noun === 'invoices' && !id)
+      return this.#page(
+        this.invoices.toReversed().map((one) => this.#present(one)),
+        payload,
+      );
+    if (noun === 'invoices' && method === 'POST' && verb === 'renew' && this.extensions) return this.#renew(id ?? '', payload);
+    if (noun === 'invoices' && id && !verb) {
+      const found = this.invoices.find((one) => one.id === id);
+      return found ? json(200, { result: this.#present(found) }, this.time) : this.#refuse(404, 'NotFound');
+    }
+    if (noun === 'transactions') {
+      const own = this.transactions.filter((one) => one.invoiceId === payload['invoice_id']);
+      return this.#page(
+        own.toReversed().map((one) => this.#presentTransaction(one)),
+        payload,
+      );
+    }
+    if (noun === 'profiles' && id === PROFILE_ID) return json(200, { result: this.#profile() }, this.time);
+    if (noun === 'exchange-rates')
+      return json(
+        200,
+        {
+          result: Object.entries(RATES).map(([symbol, rate_usd]) => ({
+            id: symbol.toLowerCase(),
+            kind: 'fiat',
+            symbol,
+            rate_usd,
+            rate_btc: '1',
+            sign: '',
+          })),
+        },
+        this.time,
+      );
+    return this.#refuse(404, 'NotFound');
+  }
+
+  #create(payload: Record<string, unknown>): Response {
+    const kind = String(payload['kind']);
+    if (!this.kinds.includes(kind)) return this.#refuse(400, 'CurrencyNotEnabled');
+    const id = randomUUID();
+    const currency = String(payload['currency']);
+    const invoice: ServiceInvoice = {
+      id,
+      kind,
+      created_at: stamp(this.time),
+      expires_at: this.expiresSeconds === null ? null : stamp(this.time + this.expiresSeconds * 1000),
+      profile_id: String(payload['profile_id']),
+      address: kind === 'BTC_LIGHTNING' ? null : addressOf(kind, this.#count++),
+      lightning:
+        kind === 'BTC_LIGHTNING'
+          ? { payment_request: `lntb${this.#count++}test${id.replaceAll('-', '')}`, payment_hash: id, lnurl: null, lnurl_invoice_id: null }
+          : null,
+      network: this.network,
+      status: 'new',
+      amount: {
+        requested: { amount: String(payload['amount']), currency },
+        invoiced: this.#price(String(payload['amount']), currency, kind),
+        paid: null,
+      },
+      custom_fee: null,
+      min_confirmations: 1,
+      zero_conf_enabled: false,
+      notes: (payload['notes'] as string | undefined) ?? null,
+      passthrough: (payload['passthrough'] as string | undefined) ?? null,
+    };
+    this.invoices.push(invoice);
+    return json(201, { result: this.#present(invoice) }, this.time);
+  }
+
+  #renew(id: string, payload: Record<string, unknown>): Response {
+    const invoice = this.invoices.find((one) => one.id === id);
+    if (!invoice) return this.#refuse(404, 'NotFound');
+    const runs = invoice.expires_at === null || Date.parse(invoice.expires_at) > this.time;
+    if (this.transactions.some((one) => one.invoiceId === id) || runs !== (payload['extend'] === true))
+      return this.#refuse(409, 'InvalidState');
+    invoice.status = 'new';
+    invoice.expires_at = stamp((runs ? Date.parse(invoice.expires_at ?? '') : this.time) + (this.expiresSeconds ?? 0) * 1000);
+    if (!runs) invoice.amount.invoiced = this.#price(invoice.amount.requested.amount, invoice.amount.requested.currency, invoice.kind);
+    return json(200, { result: this.#present(invoice) }, this.time);
+  }
+
+  /** `rates` may be changed by a test, for a renewed price. */
+  readonly rates = { ...RATES };
+
+  #price(amount: string, currency: string, kind: string): ServiceInvoice['amount']['invoiced'] {
+    const symbol = SYMBOLS[kind] ?? kind;
+    const rate = units(this.rates[symbol] ?? '1');
+    const exact = units(amount) * units(this.rates[currency] ?? '1');
+    return { amount: decimal((exact + rate - 1n) / rate), currency: symbol, rate_usd: this.rates[symbol] ?? '1' };
+  }
+
+  #settle(invoice: ServiceInvoice): void {
+    const own = this.transactions.filter(
+      (one) => one.invoiceId === invoice.id && one.kind === invoice.kind && !['replaced', 'failed', 'quarantined'].includes(one.status),
+    );
+    const end = invoice.expires_at === null ? Infinity : Date.parse(invoice.expires_at);
+    const inTime = own.filter((one) => Date.parse(one.created_at) < end);
+    const paid = inTime.reduce((sum, one) => sum + one.amount, 0n);
+    const least = (units(invoice.amount.invoiced.amount) * 995n) / 1000n;
+    invoice.amount.paid = paid > 0n ? { amount: decimal(paid), currency: invoice.amount.invoiced.currency } : null;
+    if (paid >= least)
+      invoice.status = inTime.every((one) => one.status === 'complete')
+        ? 'complete'
+        : inTime.every((one) => one.confirmations >= 1)
+          ? 'paid'
+          : 'pending';
+    else if (this.time >= end) invoice.status = 'expired';
+    else invoice.status = paid > 0n ? 'pending' : 'new';
+  }
+
+  #present(invoice: ServiceInvoice): Record<string, unknown> {
+    this.#settle(invoice);
+    const transactions = this.transactions
+      .filter((one) => one.invoiceId === invoice.id)
+      .map(({ id, kind, txid, confirmations, amount, created_at }) => ({
+        id,
+        kind,
+        txid,
+        confirmations,
+        amount: decimal(amount),
+        created_at,
+      }));
+    return { ...invoice, transactions };
+  }
+
+  #presentTransaction(transaction: ServiceTransaction): Record<string, unknown> {
+    const { invoiceId, amount, ...rest } = transaction;
+    const { status: _, ...invoice } = this.invoice(invoiceId);
+    const currency = SYMBOLS[transaction.kind] ?? transaction.kind;
+    return {
+      ...rest,
+      invoice,
+      amount: { paid: { amount: decimal(amount), currency, quotes: {} } },
+      currency_rates: {},
+      executed_at: null,
+      confirmed_at: null,
+      zero_conf_status: null,
+      network: this.network,
+      risk_level: null,
+      risk_data: {},
+      sub_kind: null,
+    };
+  }
+
+  #profile(): Record<string, unknown> {
+    return {
+      id: PROFILE_ID,
+      account: 'test',
+      account_id: randomUUID(),
+      name: 'default',
+      invoice_expiration: 900,
+      stablecoin_precision: 2,
+      acceptance_range: { positive_difference: '0.5000', negative_difference: '0.5000' },
+      callback_url: 'http://pay.test/callbacks',
+      currencies: this.kinds.map((kind) => ({ kind, network: this.network, wallet_id: 'w', custom_fee: null, min_confirmations: 1 })),
+    };
+  }
+
+  #page(items: unknown[], payload: Record<string, unknown>): Response {
+    const page = Number(payload['p'] ?? 1);
+    const pages = Math.max(1, Math.ceil(items.length / 25));
+    const pagination = {
+      num_pages: pages,
+      count: items.length,
+      page,
+      next_page: page < pages ? page + 1 : null,
+      previous_page: page > 1 ? page - 1 : null,
+      per_page: 25,
+    };
+    return json(200, { pagination, result: items.slice((page - 1) * 25, page * 25) }, this.time);
+  }
+
+  #refuse(status: number, reason: string): Response {
+    return json(status, { result: 'error', reason, message: `refused with ${reason}`, request_id: 'r' }, this.time);
+  }
+
+  #takeFault(method: string, path: string): Fault | undefined {
+    const fault = this.faults.find((one) => one.times > 0 && (one.method ?? method) === method && one.path.test(path));
+    if (fault) fault.times -= 1;
+    return fault;
+  }
+
+  async #fail({ how }: Fault, signal: AbortSignal | null | undefined, text = '{"result":{}}'): Promise<Response> {
+    const secret = 'SECRET-DETAIL: connection refused by 10.0.0.7';
+    if (how === 'down') throw new TypeError(secret);
+    if (how === 'hang') return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+    if (how === 'html') return new Response(`<html><h1>${secret}</h1></html>`, { status: 200, headers: { 'content-type': 'text/html' } });
+    if (how === 'truncated') return new Response(text.slice(0, Math.floor(text.length / 2)), { status: 201 });
+    if (how === '429') return new Response(secret, { status: 429, headers: { 'retry-after': '9' } });
+    if (how === 'refuse') return this.#refuse(400, 'ValidationError');
+    return new Response(`{"message":"${secret}"}`, { status: Number(how) });
+  }
+}
+
+function json(status: number, body: unknown, time = Date.now()): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', date: new Date(time).toUTCString() },
+  });
+}
+
+const stamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, -1)}000+00:00`;
+
+function units(amount: string): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(whole) * UNIT + BigInt(fraction.padEnd(8, '0').slice(0, 8));
+}
+
+function decimal(amount: bigint): string {
+  const text = amount.toString().padStart(9, '0');
+  return `${text.slice(0, -8)}.${text.slice(-8)}`.replace(/\.?0+$/, '');
+}
+
+/** Addresses in the form of their chains; the BFF never checks more than that. */
+function addressOf(kind: string, count: number): string {
+  const hex = createHash('sha256').update(`${kind} ${count}`).digest('hex');
+  if (kind.startsWith('ETH')) return `0x${hex.slice(0, 40)}`;
+  if (kind === 'XRP') return `rTest${hex.slice(0, 20)}:${1000 + count}`;
+  if (kind === 'DOGE') return `n${hex.slice(0, 33)}`;
+  return `${kind === 'LTC' ? 'tltc' : 'tb'}1q${hex.replaceAll(/[1bio]/g, 'q').slice(0, 38)}`;
+}
