@@ -46,7 +46,7 @@ export interface KeyOptions {
 const FILE = 'keys.json';
 const stored = z.object({ mnemonic: z.string().refine((words) => validateMnemonic(words, wordlist), 'is not a BIP39 mnemonic') });
 /** How many Solana keys the holder exports at a time. */
-const POOL_BATCH = 64;
+const POOL_BATCH = 32;
 
 /**
  * Reads the operator's mnemonic, or makes one at first start, and gives the public material only.
@@ -161,18 +161,19 @@ function slip10Node(bytes: Uint8Array): Slip10Node {
   return { key: bytes.slice(0, 32), chainCode: bytes.slice(32) };
 }
 
-/** The key holder's side of the pool: exports m/44'/501'/n'/0' in batches as targets are used up. */
+/** The key holder's side of the pool: exports m/44'/501'/n'/0' a batch at a time, only where targets are asked for. */
 function solanaPool(seed: Uint8Array): SolanaPool {
   const parent = slip10(seed, [44, 501]);
-  const exported: Uint8Array[] = [];
+  const exported = new Map<number, Uint8Array>();
+  const exportBatch = (first: number): void => {
+    for (let at = first; at < first + POOL_BATCH; at += 1) {
+      exported.set(at, ed25519.getPublicKey(slip10Child(slip10Child(parent, at), 0).key));
+    }
+  };
   return {
     async publicKey(index) {
-      while (exported.length <= index) {
-        for (let count = 0; count < POOL_BATCH; count += 1) {
-          exported.push(ed25519.getPublicKey(slip10Child(slip10Child(parent, exported.length), 0).key));
-        }
-      }
-      const key = exported[index];
+      if (!exported.has(index)) exportBatch(index - (index % POOL_BATCH));
+      const key = exported.get(index);
       if (key === undefined) throw new RangeError(`No Solana key for target ${index}`);
       return key;
     },
