@@ -19,6 +19,17 @@ const literals = (): Plugin => ({
   },
 });
 
+/** Our lazy files bring no styles, so loading one is a plain import: without this each bundle carries a preload helper. */
+const plainImport = (): Plugin => ({
+  name: 'plain-import',
+  apply: 'build',
+  enforce: 'pre',
+  load: (id) => (id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null),
+});
+
+/** Inside the repository packages are used from their sources. */
+const browser = { consumer: 'client' as const, resolve: { conditions: ['source', ...defaultClientConditions] } };
+
 const ours = /^(?:\.|\/|@crypto-checkout\/)/;
 
 export default defineConfig({
@@ -27,7 +38,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   define: { __VERSION__: JSON.stringify(version) },
   build: { target: 'es2022', sourcemap: false, reportCompressedSize: false, emptyOutDir: true },
-  plugins: [literals()],
+  plugins: [literals(), plainImport()],
   test: {
     include: ['packages/{protocol,client,gateway,bff,page}/{src,test}/**/*.test.ts', 'demo/**/*.test.ts'],
     environment: 'node',
@@ -44,7 +55,7 @@ export default defineConfig({
   environments: {
     // The script tag as a module: languages and the QR encoder stay lazy.
     embed: {
-      consumer: 'client',
+      ...browser,
       build: {
         outDir: here('dist/embed'),
         modulePreload: false,
@@ -57,7 +68,7 @@ export default defineConfig({
     },
     // The hosted page: the same elements with hydration, its own copy of Lit.
     page: {
-      consumer: 'client',
+      ...browser,
       build: {
         outDir: here('dist/page'),
         modulePreload: false,
@@ -70,7 +81,7 @@ export default defineConfig({
     },
     // The script tag as a classic file: everything in one.
     classic: {
-      consumer: 'client',
+      ...browser,
       build: {
         outDir: here('dist/classic'),
         lib: {
@@ -82,7 +93,7 @@ export default defineConfig({
       },
     },
     demo: {
-      consumer: 'client',
+      ...browser,
       build: {
         outDir: here('dist/demo'),
         modulePreload: false,

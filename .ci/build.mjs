@@ -31,18 +31,16 @@ for (const file of readdirSync(target)
 }
 
 const page = readdirSync(at('dist', 'page'));
+const languages = readdirSync(at('packages', 'elements', 'src', 'generated', 'locales')).map((name) => name.replace(/\.ts$/, ''));
 const { version } = JSON.parse(readFileSync(at('packages', 'elements', 'package.json'), 'utf8'));
 const manifest = {
   version,
   embed: 'crypto-checkout.mjs',
   classic: 'crypto-checkout.js',
   page: page.find((name) => /^page-[\w-]+\.mjs$/.test(name)),
-  // The language files that the page's script asks for, named after the generated modules: de-<hash>.mjs.
+  // The language files that the page's script asks for.
   locales: Object.fromEntries(
-    page.flatMap((name) => {
-      const [, code] = /^([a-z]{2,3}(?:-[A-Za-z]+)?)-[\w-]{8}\.mjs$/.exec(name) ?? [];
-      return code ? [[code, name]] : [];
-    }),
+    languages.flatMap((code) => page.filter((name) => new RegExp(`^${code}-[\\w-]{8}\\.mjs$`).test(name)).map((name) => [code, name])),
   ),
   sri,
   sizes,
