@@ -108,7 +108,11 @@ describe('an invoice', () => {
   });
 
   it('without an amount says nothing and does not change', () => {
-    expect(of({ hasAmount: false, expiresAt: null, payments: [payment('1', 'final')] })).toEqual({ status: 'new', events: [], matched: true });
+    expect(of({ hasAmount: false, expiresAt: null, payments: [payment('1', 'final')] })).toEqual({
+      status: 'new',
+      events: [],
+      matched: true,
+    });
   });
 
   it('of an LNURL is complete when a child is', () => {

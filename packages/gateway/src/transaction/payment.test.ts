@@ -242,7 +242,11 @@ describe('another coin at the address', () => {
     expect(status).toBe('new');
     expect(amount.paid).toBeNull();
     const [wrong] = await shop.transactions(id);
-    expect(wrong).toMatchObject({ kind: 'ETH_USDT', status: 'complete', amount: { paid: { amount: '100', currency: 'USDT', quotes: { USD: '100' } } } });
+    expect(wrong).toMatchObject({
+      kind: 'ETH_USDT',
+      status: 'complete',
+      amount: { paid: { amount: '100', currency: 'USDT', quotes: { USD: '100' } } },
+    });
     expect(await shop.balance('ETH_USDT')).toMatchObject({ available: '100' });
     await shop.pay(id);
     await shop.mine('ETH', 12);
@@ -378,7 +382,11 @@ describe('a reorganisation', () => {
     expect(await statusOf(id)).toBe('complete');
     const [after] = await shop.transactions(id);
     expect(after).toMatchObject({ status: 'complete', confirmations: 0 });
-    const alarms = await shop.context.db.selectFrom('alarm').selectAll().where('resource_id', '=', before?.id ?? '').execute();
+    const alarms = await shop.context.db
+      .selectFrom('alarm')
+      .selectAll()
+      .where('resource_id', '=', before?.id ?? '')
+      .execute();
     expect(alarms).toHaveLength(1);
     expect((await shop.balance('BTC')).frozen).toBe('0.002');
     expect(await shop.events(after?.id ?? '')).toEqual(ALL);
@@ -430,11 +438,19 @@ describe('callbacks', () => {
     const compare = async (): Promise<void> => {
       const [view] = await findInvoices(shop.context.db, [id]);
       const newest = (await callbacksOf(shop.context, id)).at(-1);
-      expect(JSON.parse(newest?.body ?? '')).toMatchObject({ callback_status: newest?.event, result: presentInvoice(view!), invoice: presentInvoice(view!) });
+      expect(JSON.parse(newest?.body ?? '')).toMatchObject({
+        callback_status: newest?.event,
+        result: presentInvoice(view!),
+        invoice: presentInvoice(view!),
+      });
       const [transaction] = await shop.transactions(id);
       const told = (await callbacksOf(shop.context, transaction?.id ?? '')).at(-1);
       const [shown] = await findTransactions(shop.context.db, [transaction?.id ?? '']);
-      expect(JSON.parse(told?.body ?? '')).toMatchObject({ callback_status: told?.event, result: presentTransaction(shown!), transaction: presentTransaction(shown!) });
+      expect(JSON.parse(told?.body ?? '')).toMatchObject({
+        callback_status: told?.event,
+        result: presentTransaction(shown!),
+        transaction: presentTransaction(shown!),
+      });
     };
     await shop.pay(id);
     await compare();

@@ -120,7 +120,11 @@ describe('a transaction', () => {
     expect(gone).toMatchObject({ credit: 'frozen', alarm: expect.stringContaining('frozen'), events: [] });
     expect(after('complete', { credit: 'frozen', events }).alarm).toBeNull();
     expect(after('complete', { credit: 'frozen', confirmations: 5, events }).credit).toBe('frozen');
-    expect(after('complete', { credit: 'frozen', confirmations: 6, events })).toMatchObject({ credit: 'available', alarm: null, events: [] });
+    expect(after('complete', { credit: 'frozen', confirmations: 6, events })).toMatchObject({
+      credit: 'available',
+      alarm: null,
+      events: [],
+    });
   });
 
   it('keeps its money after a reorganisation that did not reach it', () => {

@@ -137,17 +137,11 @@ export interface TransactionView extends TransactionRow {
   invoice: InvoiceRow;
 }
 
-const EARLIER = sql`coalesce((
-  select sum(e.amount) from transaction e
-  where e.account_id = t.account_id and e.invoice_id = t.invoice_id and e.counted
-    and e.status not in ('replaced', 'failed', 'quarantined') and (e.in_mempool or e.block_height is not null)
-    and (e.created_at, e.number) < (t.created_at, t.number)), 0)::text as paid_before`;
-
 /** As a GET shows them, in no particular order. */
 export async function findTransactions(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<TransactionView[]> {
   const account = accountId === undefined ? sql`true` : sql`t.account_id = ${accountId}`;
-  const { rows } = await sql<TransactionRow & { paid_before: string }>`
-    select t.*, ${EARLIER} from transaction t where t.id = any(${[...ids]}::uuid[]) and ${account}`.execute(db);
+  const { rows } = await sql<TransactionRow>`
+    select t.* from transaction t where t.id = any(${[...ids]}::uuid[]) and ${account}`.execute(db);
   return withInvoices(db, rows);
 }
 
@@ -173,8 +167,8 @@ export async function listTransactions(
 ): Promise<{ rows: TransactionView[]; count: number }> {
   const where = sql`t.account_id = ${accountId} and ${sql.join(conditions(accountId, filter), sql` and `)}`;
   const [page, total] = await Promise.all([
-    sql<TransactionRow & { paid_before: string }>`
-      select t.*, ${EARLIER} from transaction t where ${where}
+    sql<TransactionRow>`
+      select t.* from transaction t where ${where}
       order by t.created_at desc, t.number desc limit ${limit} offset ${offset}`.execute(db),
     sql<{ count: number }>`select count(*) as count from transaction t where ${where}`.execute(db),
   ]);
@@ -197,14 +191,29 @@ function conditions(accountId: string, filter: TransactionFilter) {
   ];
 }
 
-async function withInvoices(db: Db | Trx, rows: readonly (TransactionRow & { paid_before: string })[]): Promise<TransactionView[]> {
+async function withInvoices(db: Db | Trx, rows: readonly TransactionRow[]): Promise<TransactionView[]> {
   const invoices = await invoiceRows(db, [...new Set(rows.map((row) => row.invoice_id))]);
   const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+  const before = await paidBefore(
+    db,
+    invoices.filter(({ fee_amount }) => fee_amount !== null).map(({ id }) => id),
+  );
   return rows.map((row) => {
     const invoice = byId.get(row.invoice_id);
     if (!invoice) throw new Error(`Transaction ${row.id} has no invoice`);
-    return { ...row, invoice };
+    return { ...row, invoice, paid_before: before.get(row.id) ?? '0' };
   });
+}
+
+/** Per transaction of these invoices, what came before it. */
+async function paidBefore(db: Db | Trx, invoiceIds: readonly string[]): Promise<Map<string, string>> {
+  if (invoiceIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; before: string }>`
+    select id, coalesce(sum(amount) filter (where counted and status not in ('replaced', 'failed', 'quarantined')
+        and (in_mempool or block_height is not null)) over earlier, 0)::text as before
+    from transaction where invoice_id = any(${[...invoiceIds]}::uuid[])
+    window earlier as (partition by invoice_id order by created_at, number rows between unbounded preceding and 1 preceding)`.execute(db);
+  return new Map(rows.map(({ id, before }) => [id, before]));
 }
 
 /** Depths of the given transactions of an account; unknown ids are left out. */

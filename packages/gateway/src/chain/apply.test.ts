@@ -1,0 +1,349 @@
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { takeLease } from '../database/lease.ts';
+import { expireInvoices } from '../invoice/expire.ts';
+import { requireBooks, testShop, type ShownInvoice, type TestShop } from '../invoice/test-shop.ts';
+import type { ChainAdapter, Observation, ScanEvent, ScanResult } from './adapter.ts';
+import { scanChain } from './scan.ts';
+
+let shop: TestShop;
+/** What the next scans of bitcoin find, one after the other; then nothing. */
+let script: Partial<ScanResult>[];
+let opened: string[][];
+
+beforeEach(async () => {
+  shop = await testShop({ chains: ['bitcoin'] });
+  script = [];
+  opened = [];
+  const sandbox = shop.context.chains.get('bitcoin')!;
+  const scripted: ChainAdapter = {
+    ...sandbox,
+    scan: async (cursor, match, { open }) => {
+      opened.push(open.map(({ key }) => key));
+      const next = script.shift();
+      const tip = next?.tip ?? cursor?.height ?? 100;
+      const events = next?.events ?? [];
+      const asked = events.flatMap((event) => (event.type === 'observed' ? [event.observation.watchKey] : []));
+      const owned = await match(asked);
+      return {
+        events: events.filter((event) => event.type !== 'observed' || owned.has(event.observation.watchKey)),
+        tip,
+        cursor: next?.cursor ?? { height: tip, hash: `block ${tip}`, ring: [] },
+        caughtUp: next?.caughtUp ?? true,
+      };
+    },
+  };
+  (shop.context.chains as Map<string, ChainAdapter>).set('bitcoin', scripted);
+});
+afterEach(() => shop.close());
+
+async function keyOf({ id }: ShownInvoice): Promise<string> {
+  const { watch_key } = await shop.context.db
+    .selectFrom('deposit_target')
+    .select('watch_key')
+    .where('invoice_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return watch_key;
+}
+
+function observed(watchKey: string, more: Partial<Observation> = {}): ScanEvent {
+  const observation: Observation = {
+    key: 'tx1:0',
+    txid: 'tx1',
+    asset: 'BTC',
+    watchKey,
+    amount: parseAmount('0.002'),
+    block: null,
+    conflicts: ['out:0'],
+    ...more,
+  };
+  return { type: 'observed', observation };
+}
+
+const inBlock = (height: number, hash = `block ${height}`): Pick<Observation, 'block'> => ({
+  block: { height, hash, time: shop.context.clock.now() },
+});
+
+async function find(...events: ScanEvent[]): Promise<void> {
+  script.push({ events });
+  await scanChain(shop.context, 'bitcoin');
+  await requireBooks(shop.context);
+}
+
+async function findAt(tip: number, ...events: ScanEvent[]): Promise<void> {
+  script.push({ tip, events });
+  await scanChain(shop.context, 'bitcoin');
+  await requireBooks(shop.context);
+}
+
+/** Everything that the engine writes. */
+async function everything(): Promise<unknown[]> {
+  const tables = ['invoice', 'transaction', 'posting', 'balance', 'callback', 'alarm', 'unassigned'] as const;
+  const rows: unknown[] = [];
+  for (const table of tables) rows.push((await sql`select * from ${sql.table(table)} order by 1, 2`.execute(shop.context.db)).rows);
+  return rows;
+}
+
+describe('facts', () => {
+  it('that come again change nothing, not even a version', async () => {
+    const watchKey = await keyOf(await shop.create());
+    for (const events of [
+      [observed(watchKey)],
+      [observed(watchKey, inBlock(101))],
+      [
+        { type: 'rollback', toHeight: 100 },
+        { type: 'gone', key: 'tx1:0' },
+      ],
+      [{ type: 'conflict', key: 'tx1:0', by: 'tx2' }],
+      [{ type: 'unexplained', unexplained: { key: 'u:0', txid: null, asset: 'BTC', address: 'a', amount: 1n, reason: 'r' } }],
+    ] satisfies ScanEvent[][]) {
+      await findAt(101, ...events);
+      const before = await everything();
+      await findAt(101, ...events);
+      await findAt(101, ...events, ...events);
+      expect(await everything()).toEqual(before);
+    }
+  });
+
+  it('that come three times in one scan are one payment', async () => {
+    const invoice = await shop.create();
+    const watchKey = await keyOf(invoice);
+    await findAt(101, observed(watchKey), observed(watchKey), observed(watchKey, inBlock(101)));
+    expect(await shop.transactions(invoice.id)).toMatchObject([{ status: 'confirmed' }]);
+    expect(await shop.balance('BTC')).toEqual({ pending: '0', available: '0.002', frozen: '0' });
+  });
+
+  it('about keys that nobody knows are passed over', async () => {
+    await find(
+      { type: 'gone', key: 'nobody:0' },
+      { type: 'conflict', key: 'nobody:1', by: 'x' },
+      { type: 'failed', key: 'nobody:2', reason: 'x' },
+      { type: 'rollback', toHeight: 0 },
+    );
+    expect(await shop.balance('BTC')).toEqual({ pending: '0', available: '0', frozen: '0' });
+  });
+
+  it('about a transfer of nothing are no payment', async () => {
+    const invoice = await shop.create();
+    await find(observed(await keyOf(invoice), { amount: 0n }));
+    expect(await shop.transactions(invoice.id)).toEqual([]);
+  });
+
+  it('of a payment that was mined again elsewhere move it there', async () => {
+    const invoice = await shop.create();
+    const watchKey = await keyOf(invoice);
+    await findAt(101, observed(watchKey, inBlock(101)));
+    await findAt(103, { type: 'rollback', toHeight: 100 }, observed(watchKey, { ...inBlock(103, 'other'), conflicts: ['out:7'] }));
+    expect(await shop.transactions(invoice.id)).toMatchObject([{ status: 'confirmed', confirmations: 1 }]);
+    expect((await shop.get(invoice.id)).status).toBe('paid');
+  });
+
+  it('of a payment mined under another index are another payment, and the old one is gone', async () => {
+    const invoice = await shop.create();
+    const watchKey = await keyOf(invoice);
+    await findAt(101, observed(watchKey, inBlock(101)));
+    await findAt(102, { type: 'rollback', toHeight: 100 }, observed(watchKey, { key: 'tx1:5', ...inBlock(102) }), {
+      type: 'gone',
+      key: 'tx1:0',
+    });
+    expect((await shop.get(invoice.id)).amount.paid?.amount).toBe('0.002');
+    expect(await shop.balance('BTC')).toEqual({ pending: '0', available: '0.002', frozen: '0' });
+  });
+
+  it('of a block bring back what was believed replaced', async () => {
+    const invoice = await shop.create();
+    const watchKey = await keyOf(invoice);
+    await find(observed(watchKey));
+    await find({ type: 'conflict', key: 'tx1:0', by: 'tx2' });
+    expect(await shop.transactions(invoice.id)).toMatchObject([{ status: 'replaced' }]);
+    await findAt(101, observed(watchKey, inBlock(101)));
+    expect(await shop.transactions(invoice.id)).toMatchObject([{ status: 'confirmed' }]);
+    expect(await shop.balance('BTC')).toMatchObject({ available: '0.002' });
+  });
+
+  it('of a rollback and the same block again are no reorganisation', async () => {
+    const watchKey = await keyOf(await shop.create());
+    await findAt(101, observed(watchKey, inBlock(101)));
+    const before = await everything();
+    await findAt(101, { type: 'rollback', toHeight: 100 }, observed(watchKey, inBlock(101)));
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe('depths', () => {
+  it('grow with every block, without an event', async () => {
+    const invoice = await shop.create({ min_confirmations: 4 });
+    await findAt(101, observed(await keyOf(invoice), inBlock(101)));
+    await findAt(102);
+    await findAt(103);
+    expect(await shop.transactions(invoice.id)).toMatchObject([{ status: 'pending', confirmations: 3 }]);
+    const [shown] = (await shop.get(invoice.id)).transactions;
+    expect(shown?.confirmations).toBe(3);
+    await findAt(104);
+    expect((await shop.get(invoice.id)).status).toBe('paid');
+  });
+
+  it('are reached in one step after a long absence', async () => {
+    const invoice = await shop.create();
+    await findAt(500, observed(await keyOf(invoice), inBlock(101)));
+    expect((await shop.get(invoice.id)).status).toBe('complete');
+    expect(await shop.events(invoice.id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+  });
+});
+
+describe('an adapter', () => {
+  it('is given what is not final, and what was frozen', async () => {
+    const watchKey = await keyOf(await shop.create());
+    await findAt(101, observed(watchKey, inBlock(101)));
+    await findAt(102);
+    await findAt(106);
+    await findAt(107);
+    await findAt(102, { type: 'rollback', toHeight: 100 });
+    await findAt(102);
+    expect(opened).toEqual([[], ['tx1:0'], ['tx1:0'], [], [], ['tx1:0']]);
+  });
+
+  it('is asked again until it is at the tip', async () => {
+    const invoice = await shop.create();
+    script.push(
+      { tip: 110, caughtUp: false },
+      { tip: 110, caughtUp: false, events: [observed(await keyOf(invoice), inBlock(105))] },
+      { tip: 110 },
+    );
+    await scanChain(shop.context, 'bitcoin');
+    expect(script).toEqual([]);
+    expect((await shop.get(invoice.id)).status).toBe('complete');
+  });
+});
+
+describe('two scanners', () => {
+  it('at once find each payment once', async () => {
+    const invoices = await Promise.all(Array.from({ length: 10 }, () => shop.create()));
+    const events = await Promise.all(
+      invoices.map(async (invoice, at) => observed(await keyOf(invoice), { key: `tx${at}:0`, txid: `tx${at}` })),
+    );
+    script.push({ events }, { events }, { events });
+    await Promise.all([1, 2, 3].map(() => scanChain(shop.context, 'bitcoin')));
+    await requireBooks(shop.context);
+    for (const { id } of invoices) expect(await shop.transactions(id)).toHaveLength(1);
+    expect(await shop.balance('BTC')).toMatchObject({ pending: '0.02' });
+  });
+
+  it('never both write: the one that lost the lease is refused', async () => {
+    const invoice = await shop.create();
+    const watchKey = await keyOf(invoice);
+    const { scan } = shop.context.chains.get('bitcoin')!;
+    const slow: ChainAdapter = {
+      ...shop.context.chains.get('bitcoin')!,
+      scan: async (...args) => {
+        const result = await scan(...args);
+        // While this one sleeps its lease runs out and somebody else takes over.
+        await sql`update lease set until = clock_timestamp() - interval '1 second'`.execute(shop.context.db);
+        expect(await takeLease(shop.context.db, 'scan:bitcoin', 'somebody else', 30)).not.toBeNull();
+        return result;
+      },
+    };
+    (shop.context.chains as Map<string, ChainAdapter>).set('bitcoin', slow);
+    script.push({ events: [observed(watchKey)] });
+    await scanChain(shop.context, 'bitcoin');
+    expect(await shop.transactions(invoice.id)).toEqual([]);
+  });
+});
+
+describe('a failure', () => {
+  it.each(['transaction', 'posting', 'callback', 'invoice', 'chain_cursor'])(
+    'while writing %s loses nothing: the next scan does it all',
+    async (table) => {
+      const { db } = shop.context;
+      const invoice = await shop.create();
+      const watchKey = await keyOf(invoice);
+      await sql`create function stop() returns trigger language plpgsql as 'begin raise exception ''the process dies here''; end'`.execute(
+        db,
+      );
+      await sql`create trigger stop before insert or update on ${sql.table(table)} execute function stop()`.execute(db);
+      const before = await everything();
+      script.push({ tip: 101, events: [observed(watchKey, inBlock(101))] });
+      await expect(scanChain(shop.context, 'bitcoin')).rejects.toThrow('the process dies here');
+      expect(await everything()).toEqual(before);
+      expect(await db.selectFrom('chain_cursor').selectAll().execute()).toEqual([]);
+      await sql`drop trigger stop on ${sql.table(table)}`.execute(db);
+      await findAt(101, observed(watchKey, inBlock(101)));
+      expect((await shop.get(invoice.id)).status).toBe('paid');
+      expect(await shop.events(invoice.id)).toEqual(['invoice_pending', 'invoice_confirmed']);
+    },
+  );
+});
+
+describe('expiry', () => {
+  it('racing with a payment that is seen in time never wins against it', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const invoice = await shop.create();
+      const key = `race${round}:0`;
+      const event = observed(await keyOf(invoice), { key, txid: `race${round}`, ...inBlock(101) });
+      shop.context.clock.advance(900_000);
+      await scanChain(shop.context, 'bitcoin').catch(() => {});
+      script.push({ tip: 101 + round, events: [event] });
+      // A complete look after the time was over came first, so this payment is late; without one it is in time.
+      await Promise.all([scanChain(shop.context, 'bitcoin'), expireInvoices(shop.context)]);
+      await expireInvoices(shop.context);
+      await requireBooks(shop.context);
+      expect((await shop.get(invoice.id)).status).toBe('expired');
+    }
+    for (let round = 0; round < 8; round += 1) {
+      const invoice = await shop.create();
+      const event = observed(await keyOf(invoice), { key: `won${round}:0`, txid: `won${round}`, ...inBlock(201 + round) });
+      shop.context.clock.advance(901_000);
+      script.push({ tip: 201 + round, events: [event] });
+      await Promise.all([expireInvoices(shop.context), scanChain(shop.context, 'bitcoin'), expireInvoices(shop.context)]);
+      await requireBooks(shop.context);
+      expect((await shop.get(invoice.id)).status).toBe('paid');
+    }
+  });
+
+  it('waits for the chain to be read, an hour at most', async () => {
+    const invoice = await shop.create();
+    shop.context.clock.advance(1_000_000);
+    await expireInvoices(shop.context);
+    expect((await shop.get(invoice.id)).status).toBe('new');
+    shop.context.clock.advance(3_600_000);
+    await expireInvoices(shop.context);
+    expect((await shop.get(invoice.id)).status).toBe('expired');
+  });
+
+  it('leaves a matching sum alone however many wait, and takes more than a batch', async () => {
+    const invoices = await Promise.all(Array.from({ length: 450 }, () => shop.create()));
+    const paid = invoices.slice(0, 250);
+    await find(
+      ...(await Promise.all(paid.map(async (invoice, at) => observed(await keyOf(invoice), { key: `m${at}:0`, txid: `m${at}` })))),
+    );
+    shop.context.clock.advance(900_000);
+    await scanChain(shop.context, 'bitcoin');
+    expect(await expireInvoices(shop.context)).toBe(200);
+    expect(await expireInvoices(shop.context)).toBe(0);
+    const { rows } = await sql<{
+      status: string;
+      n: number;
+    }>`select status, count(*) as n from invoice group by status order by status`.execute(shop.context.db);
+    expect(rows).toEqual([
+      { status: 'expired', n: 200 },
+      { status: 'pending', n: 250 },
+    ]);
+  });
+});
+
+describe('five thousand outputs in one block', () => {
+  it('to one address are all recorded, in reasonable time', async () => {
+    const invoice = await shop.create();
+    const watchKey = await keyOf(invoice);
+    const dust = Array.from({ length: 5_000 }, (_, at) =>
+      observed(watchKey, { key: `dust:${at}`, txid: 'dust', amount: parseAmount('0.00000001'), ...inBlock(101) }),
+    );
+    const started = performance.now();
+    await findAt(101, ...dust);
+    expect(performance.now() - started).toBeLessThan(30_000);
+    expect((await shop.get(invoice.id)).amount.paid?.amount).toBe('0.00005');
+    expect((await shop.get(invoice.id)).transactions).toHaveLength(250);
+    expect(await shop.balance('BTC')).toMatchObject({ available: '0.00005' });
+  }, 60_000);
+});
