@@ -30,7 +30,7 @@ const plainImport = (): Plugin => ({
 /** Inside the repository packages are used from their sources. */
 const browser = { consumer: 'client' as const, resolve: { conditions: ['source', ...defaultClientConditions] } };
 
-const ours = /^(?:\.|\/|@crypto-checkout\/)/;
+const ours = /^(?:\.|\/|\0|@crypto-checkout\/|@oxc-project\/)/;
 
 export default defineConfig({
   appType: 'mpa',
