@@ -219,6 +219,20 @@ describe('an Ethereum node', () => {
     expect(after.events).toHaveLength(2);
   });
 
+  it('sees a payment wait again that a reorganisation put back into the mempool', async () => {
+    const prepared = await anvil.wallet.prepareTransactionRequest({ to: us, value: parseEther('0.3'), gas: 100_000n });
+    const serializedTransaction = await anvil.wallet.account.signTransaction(prepared as never);
+    const txid = await anvil.wallet.sendRawTransaction({ serializedTransaction });
+    await mine();
+    const seen = await next();
+    await anvil.wallet.request({ method: 'anvil_reorg', params: [1, []] } as never);
+    await anvil.wallet.sendRawTransaction({ serializedTransaction });
+    const after = await next(observed(seen));
+    expect(after.events).toMatchObject([{ type: 'rollback' }, { type: 'observed', observation: { key: `${txid}:n`, block: null } }]);
+    await mine();
+    expect(observed(await next(observed(after)))).toMatchObject([{ key: `${txid}:n`, block: { height: cursor.height } }]);
+  });
+
   it('reads many blocks in pieces', async () => {
     await mine(45);
     const txid = await send(us, '0.01');

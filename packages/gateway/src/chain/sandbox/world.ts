@@ -61,7 +61,7 @@ async function mine(trx: Trx, { clock, ids }: WorldOptions, chain: ChainId, coun
   }
   await store.appendBlocks(trx, chain, blocks, clock.real());
   if (blocks[0] !== undefined) await store.mineMempool(trx, chain, blocks[0].hash);
-  return blocks.at(-1) ?? tip;
+  return reference(blocks.at(-1) ?? tip);
 }
 
 async function replace(trx: Trx, { ids }: WorldOptions, txid: string, paysUs: boolean): Promise<{ txid: string }> {
@@ -96,7 +96,11 @@ async function reorganise(trx: Trx, options: WorldOptions, chain: ChainId, depth
     parent = hash;
   }
   await store.appendBlocks(trx, chain, branch, options.clock.real());
-  return branch.at(-1) ?? fork;
+  return reference(branch.at(-1) ?? fork);
+}
+
+function reference({ height, hash }: BlockReference): BlockReference {
+  return { height, hash };
 }
 
 async function known(trx: Trx, txid: string): Promise<SandboxTransaction> {
