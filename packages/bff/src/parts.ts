@@ -23,6 +23,7 @@ import { type BffOptions, silent } from './options.ts';
 import { envelopeKeyOf } from './order/identity.ts';
 import { Budget } from './service/budget.ts';
 import { Cache } from './service/cache.ts';
+import { ClockWatch } from './service/clock-watch.ts';
 import { createService } from './service/client.ts';
 
 const MINUTE = 60_000;
@@ -96,7 +97,9 @@ export function createParts(options: BffOptions) {
     log,
   });
   const payments = new Payments({ book, service, reader, profile: () => profile.get(), orderSecret, envelopeKey, hmac, now, log });
-  const follower: Follower = new Follower({ book, store, reader, payments, notifier, screen, streams, budget, now, log });
+  const watch = new ClockWatch({ serviceUrl: options.serviceUrl, fetch: request, now, serverTime: () => screen.serverTime() });
+  const clockWatch = () => (profile.peek()?.currencies.some(({ network }) => network !== 'mainnet') ? watch : null);
+  const follower: Follower = new Follower({ book, store, reader, payments, notifier, screen, streams, budget, clockWatch, now, log });
   const resolver = new Resolver({ book, service, orderSecret, envelopeKey, hmac, now });
   const opener = new Opener({
     book,

@@ -1,5 +1,6 @@
 import type { Log } from '../options.ts';
 import type { Budget } from '../service/budget.ts';
+import type { ClockWatch } from '../service/clock-watch.ts';
 import type { Store } from '../store/store.ts';
 import type { Book, Live } from './book.ts';
 import { pace } from './pace.ts';
@@ -18,6 +19,8 @@ export interface FollowerOptions {
   screen: Screen;
   streams: Streams;
   budget: Budget;
+  /** Null on a main network. */
+  clockWatch: () => ClockWatch | null;
   now: () => number;
   log: Log;
 }
@@ -76,12 +79,13 @@ export class Follower {
 
   /** One look around; the timer calls it once a second. Resolves when all that it began is done. */
   async tick(): Promise<void> {
-    const { now, budget, book, streams } = this.#options;
+    const { now, budget, book, streams, clockWatch } = this.#options;
     const moment = now();
     if (moment >= this.#heartbeatAt) {
       this.#heartbeatAt = moment + HEARTBEAT_MS;
       streams.heartbeat();
     }
+    if (this.#due.size > 0 && (await clockWatch()?.hasJumped())) for (const id of this.#due.keys()) this.#due.set(id, 0);
     // Time alone can move a stage: expiry.
     for (const live of streams.watched()) streams.publish(live);
 
@@ -99,6 +103,7 @@ export class Follower {
   async #look(id: string): Promise<void> {
     const { book, reader, payments, notifier, store, now, log } = this.#options;
     this.#running.add(id);
+    const asked = this.#due.get(id);
     let live: Live | null = null;
     try {
       live = await book.find(id);
@@ -109,7 +114,7 @@ export class Follower {
         return;
       }
       if (live.record.attempts.length > 0) await payments.recover(live);
-      if (this.#readAgainAt(live) <= now()) await reader.read(live);
+      if (asked === 0 || this.#readAgainAt(live) <= now()) await reader.read(live);
       await notifier.deliver(live, { patiently: true });
       await this.#reschedule(live);
     } catch (error) {
