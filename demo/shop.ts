@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { verifyWebhook } from '@crypto-checkout/client';
+import { WebhookError, verifyWebhook } from '@crypto-checkout/client';
 import { serve } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
@@ -110,11 +110,14 @@ app.get('/orders/:id/status', (c) => {
 
 app.post('/webhook', async (c) => {
   const body = await c.req.text();
-  const verified = await verifyWebhook({ headers: c.req.raw.headers, body, secret: settings.SHOP_WEBHOOK_SECRET });
-  if (!verified) return c.json({ error: 'signature does not verify' }, 401);
-  const webhook = Webhook.safeParse(JSON.parse(body));
-  if (!webhook.success || !orders.apply(c.req.header('webhook-id') ?? '', webhook.data))
-    return c.json({ error: 'not an order of ours' }, 422);
+  try {
+    const { id, event } = await verifyWebhook({ headers: c.req.raw.headers, body }, settings.SHOP_WEBHOOK_SECRET);
+    const webhook = Webhook.safeParse(event);
+    if (!webhook.success || !orders.apply(id, webhook.data)) return c.json({ error: 'not an order of ours' }, 422);
+  } catch (error) {
+    if (error instanceof WebhookError) return c.json({ error: 'signature does not verify' }, 401);
+    throw error;
+  }
   return c.json({ ok: true });
 });
 

@@ -30,7 +30,7 @@ export class Buyer {
   async choose(kind: string): Promise<void> {
     const radio = this.checkout.locator(`input[type=radio][value="${kind}"]`);
     await radio.check({ force: true });
-    await this.checkout.locator('button[type=submit]').first().click();
+    await this.checkout.locator('[part~="submit"]').first().click();
     await expect.poll(() => this.view().then((view) => view?.payment?.kind)).toBe(kind);
   }
 

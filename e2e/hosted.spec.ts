@@ -134,7 +134,7 @@ test.describe('with scripts off', () => {
     const id = await open(stack);
     await page.goto(`${stack.publicUrl}/pay/${id}/`);
     await page.locator('input[type=radio][value="BTC"]').check({ force: true });
-    await page.locator('crypto-checkout button[type=submit]').first().click();
+    await page.locator('crypto-checkout [part~="submit"]').first().click();
     await page.waitForURL(`${stack.publicUrl}/pay/${id}/`);
     const { payment } = await view(stack, id);
     await expect(page.locator('crypto-checkout')).toContainText(payment.address.slice(0, 8));

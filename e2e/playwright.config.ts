@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
 const args = [
@@ -9,7 +10,7 @@ const args = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const chromium = process.env['CHROMIUM'];
+const chromium = process.env['CHROMIUM'] ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
 
 export default defineConfig({
   testDir: '.',

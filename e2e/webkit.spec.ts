@@ -24,7 +24,7 @@ test('a buyer pays in WebKitGTK, in the shop and on the hosted page', async ({ b
     const violations = `return (await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })).violations.map((v) => v.id)`;
     expect(await page.run(violations)).toEqual([]);
     await page.run(`${deep('input[type=radio][value="BTC"]').replace(/return find\(document\);$/, 'find(document).click();')}`);
-    await page.click(deep('crypto-checkout button[type=submit], button[type=submit]').replace('find(document)', `find(${root})`));
+    await page.click(deep('crypto-checkout [part~="submit"], [part~="submit"]').replace('find(document)', `find(${root})`));
     await page.until(stage('pay'), 15_000);
     expect(await page.run(violations)).toEqual([]);
     writeFileSync(info.outputPath('webkit-pay.png'), await page.screenshot());
