@@ -1,8 +1,7 @@
-import { type CSSResult, type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
-import { CopyPart, copySheet } from './copy.ts';
+import { type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
+import { CopyPart } from './copy.ts';
 import { msg, str } from './locale.ts';
 import { define } from './part.ts';
-import { sheet } from './sheet.ts';
 
 /** Characters at both ends that a buyer compares after pasting. */
 const END = 6;
@@ -26,24 +25,6 @@ const LONG = 120;
  * @csspart copy-button - Copies the value.
  */
 export class CryptoAddress extends CopyPart {
-  static override styles: CSSResult[] = [
-    sheet,
-    copySheet,
-    css`
-      [part='value'] {
-        font-family: var(--crypto-checkout-font-mono, ui-monospace, Menlo, Consolas, monospace);
-      }
-      /* One line that keeps both ends; all of it is selected and copied. */
-      .long {
-        display: flex;
-        white-space: nowrap;
-      }
-      .long span {
-        overflow: hidden;
-        text-overflow: ellipsis;
-      }
-    `,
-  ];
   static override properties: PropertyDeclarations = { address: {}, tag: {}, request: {} };
 
   /** The address. */
@@ -73,7 +54,9 @@ export class CryptoAddress extends CopyPart {
     return this.field({
       label,
       value,
-      shown: html`<div class=${value.length > LONG ? 'long' : ''}><b>${start}</b><span>${value.slice(END, -END)}</span><b>${end}</b></div>`,
+      shown: html`<code class=${value.length > LONG ? 'long' : ''}
+        ><strong>${start}</strong><span>${value.slice(END, -END)}</span><strong>${end}</strong></code
+      >`,
       said: msg(str`Copied: ${label}. It begins with ${start} and ends with ${end}. Compare after pasting.`, { id: 'address.said' }),
     });
   }

@@ -1,8 +1,7 @@
-import { type CSSResult, type PropertyDeclarations, type TemplateResult, css, html } from 'lit';
-import { CopyPart, copySheet } from './copy.ts';
+import { type PropertyDeclarations, type TemplateResult, html } from 'lit';
+import { CopyPart } from './copy.ts';
 import { msg } from './locale.ts';
 import { define } from './part.ts';
-import { sheet } from './sheet.ts';
 
 /**
  * An exact amount of a coin, with a button that copies the bare number.
@@ -20,16 +19,6 @@ import { sheet } from './sheet.ts';
  * @csspart copy-button - Copies the amount.
  */
 export class CryptoAmount extends CopyPart {
-  static override styles: CSSResult[] = [
-    sheet,
-    copySheet,
-    css`
-      [part='value'] {
-        font-size: 1.375em;
-        font-weight: 700;
-      }
-    `,
-  ];
   static override properties: PropertyDeclarations = { amount: {}, symbol: {}, label: {}, hint: {} };
 
   /** The amount, as a decimal string. */
@@ -48,7 +37,7 @@ export class CryptoAmount extends CopyPart {
     return this.field({
       label: this.label || msg('Amount', { id: 'amount.label' }),
       value: this.amount,
-      shown: html`${this.amount} <small>${this.symbol}</small>`,
+      shown: html`<b>${this.amount}</b> ${this.symbol}`,
       hint: this.hint,
     });
   }

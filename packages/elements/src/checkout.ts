@@ -1,8 +1,7 @@
 import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
-import { type CSSResult, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import './address.ts';
 import './amount.ts';
-import { checkoutSheet } from './checkout-sheet.ts';
 import './coin-picker.ts';
 import './countdown.ts';
 import {
@@ -22,7 +21,6 @@ import { drawNote, drawStage } from './panel.ts';
 import { Part, define } from './part.ts';
 import './qr.ts';
 import { Failure, ask, serverUrl } from './server.ts';
-import { sheet } from './sheet.ts';
 import { noteOf, sentenceFor, titleOf } from './stage.ts';
 import './status.ts';
 import { sentenceOfFailure } from './trouble.ts';
@@ -91,7 +89,7 @@ const SOURCES = ['server', 'order', 'checkoutId', 'invoice'];
  * @csspart list - The coin picker's list.
  * @csspart coin - One coin in it.
  * @csspart approx - About how much it is.
- * @csspart picker-submit - The coin picker's button.
+ * @csspart submit - The coin picker's button.
  * @csspart details - The fold with the payment's details.
  * @csspart retry - Tries again after an error.
  * @csspart redirect-link - Goes to the hosted page.
@@ -115,7 +113,6 @@ const SOURCES = ['server', 'order', 'checkoutId', 'invoice'];
  * @cssproperty [--crypto-checkout-qr-size=15rem] - Longest side of the code.
  */
 export class CryptoCheckout extends Part {
-  static override styles: CSSResult[] = [sheet, checkoutSheet];
   static override properties: PropertyDeclarations = {
     server: {},
     order: {},
@@ -359,6 +356,7 @@ export class CryptoCheckout extends Part {
   protected override render(): TemplateResult {
     const { view, language, lostAt, refused } = this;
     return html`<section
+      class="stack"
       part="base"
       lang=${language}
       dir=${directionOf(language)}
@@ -375,7 +373,7 @@ export class CryptoCheckout extends Part {
 
   #header({ merchant, order, notes }: Checkout): TemplateResult {
     const { amount, description } = order;
-    return html`<header class="row" part="header">
+    return html`<header class="row line" part="header">
         <div><b part="merchant">${merchant.name}</b><small>${description}</small></div>
         ${amount ? html`<bdi part="total">${formatMoney(amount.amount, this.language)} ${amount.currency}</bdi>` : nothing}
       </header>

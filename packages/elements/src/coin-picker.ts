@@ -1,9 +1,8 @@
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
-import { type CSSResult, type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
+import { type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
 import { CoinPickEvent } from './event.ts';
 import { msg } from './locale.ts';
 import { Part, define } from './part.ts';
-import { sheet } from './sheet.ts';
 
 /** From this many coins on there is a search field. */
 const LONG = 8;
@@ -18,7 +17,6 @@ const COLORS: Record<string, string> = {
   DOGE: '8f7412',
   SOL: '8a3ff0',
   TRX: 'd1202c',
-  TON: '007ab8',
   BNB: '8d6b00',
 };
 
@@ -34,77 +32,12 @@ const COLORS: Record<string, string> = {
  *
  * @csspart search - The search field of a long list.
  * @csspart list - All coins.
- * @csspart coin - One coin on one network.
+ * @csspart asset - The coins of one asset.
  * @csspart approx - About how much it is.
+ * @csspart coin - The asset on one network.
  * @csspart submit - The button.
  */
 export class CryptoCoinPicker extends Part {
-  static override styles: CSSResult[] = [
-    sheet,
-    css`
-      form,
-      .name {
-        display: grid;
-        gap: 1em;
-      }
-      .name {
-        flex: 1;
-        min-inline-size: 0;
-        gap: 0;
-        line-height: 1.3;
-      }
-      [part='search'] {
-        min-block-size: 44px;
-        padding: 0.5em 0.9em;
-        font: inherit;
-        color: inherit;
-        background: none;
-      }
-      [part='search'],
-      [part='list'] {
-        min-inline-size: 0;
-        border: 1px solid var(--_line);
-        border-radius: var(--_radius);
-      }
-      [part='list'] {
-        padding: 0;
-        overflow: hidden;
-      }
-      label {
-        min-block-size: 60px;
-        padding: 0.5em 0.9em;
-        border-block-end: 1px solid var(--_line);
-        cursor: pointer;
-      }
-      section:last-child label:last-child {
-        border: 0;
-      }
-      label:has(:checked) {
-        background: color-mix(in srgb, var(--_accent) 10%, transparent);
-      }
-      label:has(:focus-visible) {
-        outline: 3px solid var(--_accent);
-        outline-offset: -3px;
-      }
-      input {
-        accent-color: var(--_accent);
-        outline: 0;
-      }
-      [type='radio'],
-      label svg {
-        inline-size: 1.25em;
-        block-size: 1.25em;
-        flex: none;
-      }
-      label svg {
-        inline-size: 2.25em;
-        block-size: 2.25em;
-      }
-      [part='approx'] {
-        text-align: end;
-      }
-    `,
-  ];
   static override properties: PropertyDeclarations = {
     coins: { attribute: false },
     kind: {},
@@ -131,10 +64,10 @@ export class CryptoCoinPicker extends Part {
     this.requestUpdate();
   }
 
-  #fits({ name, symbol, network, kind }: CheckoutCoin): boolean {
+  #fits = ({ name, symbol, network, kind }: CheckoutCoin): boolean => {
     const text = `${name} ${symbol} ${network} ${kind}`.toLowerCase();
     return this.#wanted.every((word) => text.includes(word));
-  }
+  };
 
   #submit(event: SubmitEvent): void {
     const kind = String(new FormData(event.target as HTMLFormElement).get('kind'));
@@ -144,34 +77,49 @@ export class CryptoCoinPicker extends Part {
 
   protected override render(): TemplateResult {
     const { coins, language, action } = this;
-    const first = (coins.find(({ kind }) => kind === this.kind) ?? coins[0])?.kind;
+    const first = coins.find(({ kind }) => kind === this.kind) ?? coins[0];
     const search = msg('Search coin or network', { id: 'picker.search' });
     const symbols = [...new Set(coins.map(({ symbol }) => symbol))];
-    return html`<form method="post" action=${action || nothing} @submit=${this.#submit}>
+    return html`<form class="stack" method="post" action=${action || nothing} @submit=${this.#submit}>
       <input type="hidden" name="lang" value=${language} />${
         coins.length < LONG
           ? nothing
           : html`<input class="script" part="search" type="search" placeholder=${search} aria-label=${search} @input=${this.#search} />`
       }
       <fieldset part="list" aria-label=${msg('Coin and network', { id: 'picker.legend' })}>
-        ${symbols.map(
-          (symbol) =>
-            html`<section>${coins.filter((coin) => coin.symbol === symbol).map((coin) => this.#coin(coin, coin.kind === first))}</section>`,
-        )}${coins.some((coin) => this.#fits(coin)) ? nothing : html`<label>${msg('No coin matches.', { id: 'picker.none' })}</label>`}
+        ${symbols.map((symbol) =>
+          this.#asset(
+            coins.filter((coin) => coin.symbol === symbol),
+            first,
+          ),
+        )}${coins.some(this.#fits) ? nothing : html`<p part="asset">${msg('No coin matches.', { id: 'picker.none' })}</p>`}
       </fieldset>
       <button class="primary" part="submit" aria-disabled=${this.busy}>${msg('Continue', { id: 'picker.submit' })}</button>
     </form>`;
   }
 
-  #coin(coin: CheckoutCoin, checked: boolean): TemplateResult {
-    const { kind, name, symbol, network, approx } = coin;
-    return html`<label class="row" part="coin" ?hidden=${!this.#fits(coin)}
-      ><input type="radio" name="kind" value=${kind} ?checked=${checked} /><svg viewBox="0 0 40 40" aria-hidden="true">
-        <circle cx="20" cy="20" r="20" fill="#${COLORS[symbol] ?? '5b6775'}" />
-        <text x="20" y="24" text-anchor="middle" font-size="11" font-weight="700" fill="#fff">${symbol.slice(0, 4)}</text></svg
-      ><span class="name"><b>${name}</b><small>${network}</small></span
-      >${approx ? html`<small part="approx"><bdi dir="ltr">≈ ${approx} ${symbol}</bdi></small>` : nothing}</label
-    >`;
+  #asset(coins: CheckoutCoin[], first: CheckoutCoin | undefined): TemplateResult {
+    const { name, symbol, approx } = coins[0]!;
+    return html`<section class="row line" part="asset" role="group" aria-label="${name} ${symbol}" ?hidden=${!coins.some(this.#fits)}>
+      <div class="row">
+        <svg class="mark" viewBox="0 0 40 40" aria-hidden="true">
+          <circle cx="20" cy="20" r="20" fill="#${COLORS[symbol] ?? '5b6775'}" />
+          <text x="20" y="24" text-anchor="middle" font-size="11" font-weight="700" fill="#fff">${symbol.slice(0, 4)}</text>
+        </svg>
+        <div>
+          <b>${name}</b><small part="approx"><bdi>${approx ? `≈ ${approx} ${symbol}` : symbol}</bdi></small>
+        </div>
+      </div>
+      <div class="row">
+        ${coins.map((coin) => {
+          const { kind, network } = coin;
+          const twins = coins.filter((other) => other.network === network).length > 1;
+          return html`<label class="row" part="coin" ?hidden=${!this.#fits(coin)}
+            ><input type="radio" name="kind" value=${kind} ?checked=${coin === first} />${twins ? `${network} · ${kind}` : network}</label
+          >`;
+        })}
+      </div>
+    </section>`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type TemplateResult, css, html, nothing } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { icon } from './icon.ts';
 import { msg, str } from './locale.ts';
 import { Part } from './part.ts';
@@ -18,22 +18,6 @@ export interface CopyField {
 
 const FEEDBACK_MS = 4000;
 
-export const copySheet = css`
-  [part='field'] {
-    padding-block: 0.75em;
-    border-block-end: 1px solid var(--_line);
-  }
-  [part='value'] {
-    overflow-wrap: anywhere;
-    -webkit-user-select: all;
-    user-select: all;
-  }
-  textarea {
-    position: fixed;
-    opacity: 0;
-  }
-`;
-
 /** An element with texts to copy: it shows and says that it did. */
 export class CopyPart extends Part {
   #copied = '';
@@ -49,7 +33,7 @@ export class CopyPart extends Part {
   protected field({ label, value, shown = value, hint, said }: CopyField): TemplateResult {
     const copied = this.#copied === value;
     const text = copied ? msg('Copied', { id: 'copy.done' }) : msg('Copy', { id: 'copy.button' });
-    return html`<div class="row" part="field">
+    return html`<div class="row line" part="field">
       <div>
         <small part="label">${label}</small><bdi part="value" dir="ltr">${shown}</bdi>${
           hint ? html`<small part="hint">${hint}</small>` : nothing

@@ -1,9 +1,8 @@
-import { type CSSResult, type PropertyDeclarations, type PropertyValues, type TemplateResult, css, html, nothing } from 'lit';
+import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { icon } from './icon.ts';
 import { msg, str } from './locale.ts';
 import { formatClock, formatDuration } from './number.ts';
 import { Part, define } from './part.ts';
-import { sheet } from './sheet.ts';
 
 /** Seconds left at which the time is spoken; the clock itself is silent. */
 const SPOKEN = [300, 60, 30];
@@ -21,23 +20,6 @@ const SPOKEN = [300, 60, 30];
  * @csspart clock - The time left.
  */
 export class CryptoCountdown extends Part {
-  static override styles: CSSResult[] = [
-    sheet,
-    css`
-      [part='clock'] {
-        padding: 0.25em 0.75em;
-        gap: 0.4em;
-        border: 1px solid var(--_line);
-        border-radius: 99px;
-        white-space: nowrap;
-        font-weight: 600;
-        font-variant-numeric: tabular-nums;
-      }
-      .soon {
-        color: var(--_warn);
-      }
-    `,
-  ];
   static override properties: PropertyDeclarations = {
     expiresAt: { attribute: 'expires-at' },
     serverTime: { attribute: 'server-time' },

@@ -4,7 +4,7 @@ import { icon } from './icon.ts';
 import { pageLink, walletLink } from './link.ts';
 import { msg, str } from './locale.ts';
 import { formatMoney, isPositive } from './number.ts';
-import { noteOf, sentenceFor } from './stage.ts';
+import { lookOf, noteOf, sentenceFor } from './stage.ts';
 
 /** What the drawing of a stage needs besides the checkout. */
 export interface Panel {
@@ -31,8 +31,8 @@ export function drawStage(panel: Panel): TemplateResult {
   const over = payment?.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time);
   const asks = payment && !over && (OPEN.includes(stage) || notes.includes('reusable'));
   const { have, need, final } = payment?.confirmations ?? { have: 0, need: 0, final: 0 };
-  return html`<div part="stage">
-    <div class="row title">
+  return html`<div class="stack" part="stage">
+    <div class="row title ${lookOf(stage)[1] ? 'tall' : ''}">
       <crypto-status
         part="status"
         exportparts="heading, text, badge, confirmations"
@@ -68,7 +68,7 @@ function drawPayment(
   const sum = isPositive(amount) ? `${amount} ${symbol}` : symbol;
   const link = walletLink(strings.link);
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
-  return html`<div class="pay">
+  return html`<div class="stack pay">
     <div>
       <crypto-qr
         part="qr"
@@ -154,7 +154,7 @@ function drawPicker({ checkout, url, busy }: Panel): Drawn {
   if (!choose && (coins.length < 2 || !(OPEN.includes(stage) || stage === 'expired'))) return nothing;
   const picker = html`<crypto-coin-picker
     part="picker"
-    exportparts="search, list, coin, approx, submit"
+    exportparts="search, list, asset, coin, approx, submit"
     .coins=${coins}
     .kind=${payment?.kind ?? null}
     .action="${url}/payment"

@@ -1,12 +1,14 @@
-import { LitElement, type PropertyDeclarations } from 'lit';
+import { type CSSResult, LitElement, type PropertyDeclarations } from 'lit';
 import { CheckoutSayEvent } from './event.ts';
 import { inLocale, loadLocale, pickLocale } from './locale.ts';
+import { sheet } from './sheet.ts';
 
 /** Between making a live region and filling it: one that is born with its text is not read. */
 const VOICE_MS = 100;
 
 /** What all our elements share: a language of their own, and a voice. */
 export class Part extends LitElement {
+  static override styles: CSSResult = sheet;
   static override properties: PropertyDeclarations = { locale: {} };
 
   #voice: HTMLElement | undefined;

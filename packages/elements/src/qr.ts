@@ -1,7 +1,6 @@
-import { type CSSResult, type PropertyDeclarations, type PropertyValues, type TemplateResult, css, html, nothing } from 'lit';
+import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { msg } from './locale.ts';
 import { Part, define } from './part.ts';
-import { sheet } from './sheet.ts';
 
 /** Modules of white around the code, which scanners need (ISO 18004). */
 const QUIET = 4;
@@ -19,20 +18,6 @@ const QUIET = 4;
  * @cssproperty [--crypto-checkout-qr-size=15rem] - The longest side.
  */
 export class CryptoQr extends Part {
-  static override styles: CSSResult[] = [
-    sheet,
-    css`
-      svg {
-        display: block;
-        inline-size: min(100%, var(--crypto-checkout-qr-size, 15rem));
-        block-size: auto;
-        margin: auto;
-        background: #fff;
-        border-radius: var(--_radius);
-        forced-color-adjust: none;
-      }
-    `,
-  ];
   static override properties: PropertyDeclarations = { value: {}, path: {}, size: { type: Number }, label: {} };
 
   /** The path that we made ourselves, for the value of then. */

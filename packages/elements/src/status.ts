@@ -1,8 +1,7 @@
-import { type CSSResult, type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
+import { type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
 import { icon } from './icon.ts';
 import { msg, str } from './locale.ts';
 import { Part, define } from './part.ts';
-import { sheet } from './sheet.ts';
 import { lookOf, sentenceOf, titleOf } from './stage.ts';
 
 /**
@@ -18,63 +17,6 @@ import { lookOf, sentenceOf, titleOf } from './stage.ts';
  * @csspart confirmations - The confirmations so far.
  */
 export class CryptoStatus extends Part {
-  static override styles: CSSResult[] = [
-    sheet,
-    css`
-      .base {
-        --_tone: var(--_accent);
-        display: grid;
-        gap: 0.5em;
-      }
-      .picture {
-        justify-items: center;
-        text-align: center;
-        text-wrap: balance;
-      }
-      .good {
-        --_tone: var(--_good);
-      }
-      .warn {
-        --_tone: var(--_warn);
-      }
-      .bad {
-        --_tone: var(--_bad);
-      }
-      [part='badge'] {
-        display: grid;
-        padding: 0.9em;
-        border-radius: 50%;
-        border: 1px solid transparent;
-        color: var(--_tone);
-        background: color-mix(in srgb, currentColor 13%, transparent);
-        font-size: 1.25em;
-      }
-      h2 {
-        font-size: 1.35em;
-        line-height: 1.25;
-        outline: 0;
-      }
-      p {
-        color: var(--_muted);
-        max-inline-size: 28em;
-      }
-      progress {
-        inline-size: 100%;
-        block-size: 0.6em;
-        accent-color: var(--_tone);
-      }
-      @media (prefers-reduced-motion: no-preference) {
-        .wait svg {
-          animation: 2.4s infinite breathe;
-        }
-      }
-      @keyframes breathe {
-        50% {
-          opacity: 0.4;
-        }
-      }
-    `,
-  ];
   static override properties: PropertyDeclarations = {
     stage: {},
     heading: {},
@@ -106,13 +48,13 @@ export class CryptoStatus extends Part {
   protected override render(): TemplateResult {
     const { stage, have, need } = this;
     const [tone, picture] = lookOf(stage);
-    return html`<div class="base ${tone} ${picture ? 'picture' : ''}">
+    return html`<div class="stack tight ${tone} ${picture ? 'picture' : ''}">
       ${picture ? html`<div part="badge">${icon(picture)}</div>` : nothing}
       <h2 part="heading" tabindex="-1">${this.heading || titleOf(stage)}</h2>
       <p part="text">${this.text || sentenceOf(stage)}</p>
       ${
         need > 0
-          ? html`<div part="confirmations">
+          ? html`<div class="stack tight" part="confirmations">
               <progress max=${need} value=${have} aria-hidden="true"></progress
               ><small>${msg(str`Confirmations: ${Math.min(have, need)} of ${need}`, { id: 'status.confirmations' })}</small>
             </div>`

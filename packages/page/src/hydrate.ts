@@ -1,0 +1,32 @@
+// The support must be evaluated before Lit is.
+import '@lit-labs/ssr-client/lit-element-hydrate-support.js';
+import { type CSSResultOrNative, LitElement, type RenderOptions, adoptStyles, render } from 'lit';
+
+interface Drawn {
+  readonly renderRoot: ShadowRoot;
+  readonly renderOptions: RenderOptions;
+  update(changed: Map<PropertyKey, unknown>): void;
+  render(): unknown;
+}
+
+const prototype = LitElement.prototype as unknown as Drawn;
+const { update } = prototype;
+
+/**
+ * Where server and browser would draw different things, hydration throws and leaves half of each on the screen, with buttons that do
+ * nothing. Then the element is drawn anew, as if there had been no server.
+ */
+prototype.update = function (this: Drawn & LitElement, changed) {
+  const { renderRoot } = this;
+  const fromServer = renderRoot.childElementCount > 0 && !('_$litPart$' in renderRoot);
+  try {
+    update.call(this, changed);
+  } catch (error) {
+    if (!fromServer) throw error;
+    renderRoot.replaceChildren();
+    delete (renderRoot as { _$litPart$?: unknown })._$litPart$;
+    adoptStyles(renderRoot, (this.constructor as unknown as { elementStyles: CSSResultOrNative[] }).elementStyles);
+    this.renderOptions.renderBefore = null;
+    render(this.render(), renderRoot, this.renderOptions);
+  }
+};

@@ -1,0 +1,192 @@
+import { brotliCompressSync, constants } from 'node:zlib';
+import { CryptoCheckout } from '@crypto-checkout/elements';
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { KINDS } from '@crypto-checkout/protocol/kind';
+import { describe, expect, it } from 'vitest';
+import { checkout, lightning, payment, xrp } from '../../elements/test/fixture.ts';
+import { type ElementFiles, type PageRequest, createPage } from './index.ts';
+import { styleHash } from './headers.ts';
+
+const FILES: ElementFiles = {
+  version: '0.1.0',
+  embed: 'crypto-checkout.mjs',
+  classic: 'crypto-checkout.js',
+  page: 'page-abcdefgh.mjs',
+  locales: { ar: 'ar-abcdefgh.mjs', de: 'de-abcdefgh.mjs' },
+  sri: { 'page-abcdefgh.mjs': 'sha384-page', 'ar-abcdefgh.mjs': 'sha384-ar' },
+  sizes: {},
+};
+const page = createPage({ files: FILES });
+const request = (view: Checkout, overrides: Partial<PageRequest> = {}): PageRequest => ({
+  checkout: view,
+  acceptLanguage: null,
+  lang: null,
+  basePath: '',
+  publicUrl: 'https://pay.example',
+  successUrl: null,
+  secure: true,
+  ...overrides,
+});
+const htmlOf = (view: Checkout, overrides?: Partial<PageRequest>): string => page.render(request(view, overrides)).html;
+const STAGES = ['choose', 'pay', 'underpaid', 'seen', 'paid', 'complete', 'expired', 'late', 'held', 'failed', 'something new'];
+
+describe('the hosted page', () => {
+  it.each(STAGES)('lets exactly its own styles through and has no style attribute: %s', (stage) => {
+    const { html, headers } = page.render(request(checkout(stage, { notes: ['overpaid', 'test_network'] })));
+    const policy = headers['content-security-policy'] ?? '';
+    const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css]) => css ?? '');
+    expect(styles.length).toBeGreaterThan(2);
+    for (const css of styles) expect(policy).toContain(styleHash(css));
+    expect(html).not.toMatch(/<[^>]* style=/);
+    expect(html).not.toMatch(/<[^>]* on[a-z]+=/);
+    expect(policy).not.toContain('unsafe');
+  });
+
+  it('carries all headers, and the ones for https only on https', () => {
+    const { headers } = page.render(request(checkout('pay')));
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-robots-tag': 'noindex',
+      'origin-agent-cluster': '?1',
+      vary: 'Accept-Language',
+      'strict-transport-security': 'max-age=63072000; includeSubDomains; preload',
+    });
+    expect(headers['content-security-policy']).toContain("form-action 'self'");
+    expect(headers['content-security-policy']).toContain('upgrade-insecure-requests');
+    const plain = page.render(request(checkout('pay'), { secure: false })).headers;
+    expect(plain['strict-transport-security']).toBeUndefined();
+    expect(plain['content-security-policy']).not.toContain('upgrade');
+  });
+
+  it('shows address, amount, code and wallet link before any script', () => {
+    const view = checkout('pay');
+    const html = htmlOf(view);
+    const text = html.replace(/<style>.*?<\/style>|<!--.*?-->|snapshot="[^"]*"/gs, '').replace(/<[^>]+>/g, '');
+    expect(text).toContain('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+    expect(text).toContain('0.00081234');
+    expect(html).toContain(`d="${view.payment?.qr.path}"`);
+    expect(html).toContain('href="bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.00081234"');
+    expect(text).toContain('14:32');
+    expect(htmlOf(xrp())).toContain('12345');
+  });
+
+  it('lets a coin be chosen and a price be renewed by forms', () => {
+    const view = checkout('choose');
+    expect(htmlOf(view, { basePath: '/shop' })).toMatch(new RegExp(`<form method="post"\\s+action="/shop/checkouts/${view.id}/payment"`));
+    expect(htmlOf(view)).toMatch(/<input\s+type="radio"\s+name="kind"\s+value="ETH_USDT"/);
+    expect(htmlOf(checkout('expired'))).toMatch(new RegExp(`<form method="post"\\s+action="/checkouts/${view.id}/renew"`));
+  });
+
+  it('refreshes itself without scripts, only while something may happen', () => {
+    const refresh = /<noscript><meta http-equiv="refresh" content="20"><\/noscript>/;
+    for (const stage of ['pay', 'underpaid', 'seen', 'held']) expect(htmlOf(checkout(stage))).toMatch(refresh);
+    for (const stage of ['choose', 'paid', 'complete', 'expired', 'late']) expect(htmlOf(checkout(stage))).not.toMatch(refresh);
+  });
+
+  it('speaks the language that was asked for', () => {
+    expect(htmlOf(checkout('pay'), { lang: 'de', acceptLanguage: 'ar' })).toContain('Jetzt bezahlen');
+    expect(htmlOf(checkout('pay'), { acceptLanguage: 'xx, ar-EG;q=0.8, de;q=0.5' })).toContain('<html lang="ar" dir="rtl">');
+    expect(htmlOf(checkout('pay'), { acceptLanguage: 'en-GB, de;q=0.5' })).toContain('<html lang="en" dir="ltr">');
+    expect(htmlOf(checkout('pay'), { lang: '"><script>', acceptLanguage: ';;;,,q=,'.repeat(50) })).toContain('<html lang="en" dir="ltr">');
+    expect(htmlOf(checkout('pay'), { acceptLanguage: 'ar' })).toContain(
+      '<link rel="modulepreload" href="/elements/0.1.0/ar-abcdefgh.mjs" integrity="sha384-ar">',
+    );
+  });
+
+  it('answers 200 concurrent requests each in its own language', async () => {
+    const words = { en: 'Send your payment', de: 'Jetzt bezahlen', ar: 'أرسل دفعتك' };
+    const languages = Array.from({ length: 200 }, (_, index) => (['en', 'de', 'ar'] as const)[index % 3]!);
+    const pages = await Promise.all(
+      languages.map(async (lang, index) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (index % 2) await Promise.resolve();
+        return htmlOf(checkout('pay'), { lang });
+      }),
+    );
+    pages.forEach((html, index) => {
+      const own = languages[index]!;
+      for (const [lang, word] of Object.entries(words)) expect(html.includes(word)).toBe(lang === own);
+    });
+  });
+
+  it('escapes whatever a shop or a chain writes into it', () => {
+    const evil = `"><script>alert(1)</script></template><img src=x onerror=alert(1)>'`;
+    const base = payment();
+    const view = checkout('pay', {
+      id: evil,
+      merchant: { name: evil },
+      order: { order_id: evil, description: evil, amount: { amount: evil, currency: evil } },
+      coins: [
+        { kind: evil, name: evil, network: evil, symbol: evil, approx: evil },
+        { kind: 'b', name: 'b', network: 'b', symbol: 'b', approx: 'b' },
+      ],
+      payment: {
+        ...base,
+        network: evil,
+        symbol: evil,
+        address: evil,
+        tag: evil,
+        rate: evil,
+        strings: { qr: evil, link: `javascript:alert(1)//${evil}`, address: evil, amount: `1${evil}`, tag: evil },
+        qr: { size: 21, path: evil },
+        transactions: [
+          { txid: evil, status: 'pending', amount: evil, confirmations: 0, created_at: evil, explorer_url: 'javascript:alert(1)' },
+        ],
+      },
+      shop_url: 'javascript:alert(1)',
+      success_url: 'data:text/html,x',
+    });
+    const html = htmlOf(view, { basePath: '', successUrl: evil });
+    expect(html.match(/<script/g)).toHaveLength(1);
+    expect(html).not.toContain('<img');
+    expect(html).not.toMatch(/href="(javascript|data:text)/);
+  });
+
+  it('fits into the first flight of a connection, for the largest coin list, language and code', () => {
+    const coins = KINDS.map(({ kind, name, network, symbol }) => ({ kind, name, network, symbol, approx: '1234.567891' }));
+    const bolt11 = lightning();
+    const views = [
+      checkout('choose', { coins, notes: ['test_network'] }),
+      { ...bolt11, coins, notes: ['test_network'] },
+      checkout('underpaid', { coins, notes: ['test_network', 'replaced'] }),
+    ];
+    const sizes = views.flatMap((view) =>
+      ['en', 'de', 'ar'].map((lang) => {
+        const { html, headers } = page.render(request(view, { lang, successUrl: 'https://shop.example/thanks?order=1042' }));
+        const body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
+        const head = Object.entries({
+          ...headers,
+          'content-encoding': 'br',
+          'content-length': '9000',
+          date: 'Sat, 21 Nov 2026 12:00:00 GMT',
+        });
+        return body + head.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 'HTTP/1.1 200 OK\r\n\r\n'.length);
+      }),
+    );
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(9000);
+  });
+
+  it('says other things too, in the same clothes', () => {
+    const { html, headers } = page.renderMessage({ status: 404, acceptLanguage: 'de', secure: true });
+    expect(html).toContain('Diese Zahlung gibt es nicht');
+    expect(html).toContain('<html lang="de" dir="ltr">');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    const own = page.renderMessage({ status: 400, title: '<b>', text: '<i>', link: { href: '"x', text: '<u>' }, secure: false });
+    expect(own.html).not.toMatch(/<[biu]>/);
+    expect(page.renderMessage({ status: 503, secure: true }).html).toContain('busy at the moment');
+  });
+
+  it('works without built files', () => {
+    const { html } = createPage().render(request(checkout('pay')));
+    expect(html).not.toContain('<script');
+    expect(html).toContain('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+  });
+
+  it('knows the sheets of every element that it draws', () => {
+    expect(CryptoCheckout.elementStyles.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,34 @@
+import { templates as ar } from '@crypto-checkout/elements/generated/locales/ar';
+import { templates as de } from '@crypto-checkout/elements/generated/locales/de';
+import { addLocale, pickLocale } from '@crypto-checkout/elements/locale';
+
+/** A server has all languages at hand; a browser fetches the one that it needs. */
+for (const [locale, templates] of Object.entries({ ar, de })) addLocale(locale, templates);
+
+const MAX_RANGES = 20;
+
+/** The languages of an `Accept-Language` header, best first (RFC 9110 §12.5.4). */
+export function acceptedLanguages(header: string | null): string[] {
+  return (header ?? '')
+    .split(',', MAX_RANGES)
+    .map((range) => {
+      const [tag = '', ...parameters] = range.split(';').map((part) => part.trim());
+      const quality = parameters.find((parameter) => parameter.startsWith('q='));
+      return { tag, quality: quality ? Number(quality.slice(2)) : 1 };
+    })
+    .filter(({ tag, quality }) => /^[a-z]{1,8}(-[a-z\d]{1,8})*$/i.test(tag) && quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+    .map(({ tag }) => tag);
+}
+
+const SOURCE = pickLocale(null);
+
+/** The language to answer in: what was asked for by `lang`, else the first accepted one that we have, else the source language. */
+export function chooseLocale(lang: string | null, acceptLanguage: string | null): string {
+  for (const tag of [...(lang ? [lang] : []), ...acceptedLanguages(acceptLanguage)]) {
+    const locale = pickLocale(tag);
+    // The source language is also what `pickLocale` falls back to: it counts only where it was asked for.
+    if (locale !== SOURCE || tag.toLowerCase().split('-')[0] === SOURCE) return locale;
+  }
+  return SOURCE;
+}

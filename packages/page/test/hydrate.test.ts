@@ -1,0 +1,179 @@
+import { type Server, createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { type Browser, type Page, chromium } from 'playwright-core';
+import { type ViteDevServer, createServer } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkout } from '../../elements/test/fixture.ts';
+import { createPage } from '../src/index.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const FILES = { version: '0', embed: '', classic: '', page: 'page.mjs', locales: {}, sri: {}, sizes: {} };
+
+let vite: ViteDevServer;
+let server: Server;
+let browser: Browser;
+let origin: string;
+/** What the server drew, what the API answers, and what reached it. */
+let drawn: Checkout;
+let now: Checkout;
+/** What it answers from the buyer's choice on. */
+let chosen: Checkout;
+let posted: string[] = [];
+let letScriptGo: () => void = () => {};
+let scriptMayGo: Promise<void> = Promise.resolve();
+
+beforeAll(async () => {
+  vite = await createServer({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    appType: 'custom',
+    cacheDir: `${root}node_modules/.vite-page-test`,
+    resolve: { conditions: ['source', 'module', 'browser', 'development'] },
+    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/qrcode.js'] },
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+  });
+  const page = createPage({ files: FILES });
+  server = createHttpServer((request, response) => {
+    const url = request.url ?? '';
+    if (url.startsWith('/pay/')) {
+      const lang = new URL(url, 'http://x').searchParams.get('lang');
+      const { html, headers } = page.render({
+        checkout: drawn,
+        acceptLanguage: null,
+        lang,
+        basePath: '',
+        publicUrl: origin,
+        successUrl: null,
+        secure: false,
+      });
+      response.writeHead(200, headers).end(html);
+    } else if (url.startsWith('/elements/')) {
+      void scriptMayGo.then(() =>
+        response.writeHead(200, { 'content-type': 'text/javascript' }).end("import '/packages/page/src/client.ts';"),
+      );
+    } else if (url.startsWith('/checkouts/')) {
+      if (request.method === 'POST') {
+        posted.push(url);
+        now = chosen;
+      }
+      const gone = url.endsWith('/events');
+      response.writeHead(gone ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(now));
+    } else vite.middlewares(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  server?.closeAllConnections();
+  server?.close();
+  await vite?.close();
+});
+
+/** Opens a page whose script is held back. */
+async function open(view: Checkout, search = ''): Promise<{ page: Page; errors: string[] }> {
+  drawn = now = view;
+  posted = [];
+  scriptMayGo = new Promise((resolve) => (letScriptGo = resolve));
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security|Trusted/i.test(message.text())) errors.push(message.text());
+  });
+  await page.goto(`${origin}/pay/c/${search}`, { waitUntil: 'commit' });
+  await page.waitForSelector('footer');
+  return { page, errors };
+}
+
+const hydrated = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() => {
+    const element = document.querySelector('crypto-checkout') as { hasUpdated?: boolean; shadowRoot: ShadowRoot } | null;
+    const parts = [...(element?.shadowRoot.querySelectorAll('*') ?? [])].filter(({ localName }) => localName.includes('-'));
+    return element?.hasUpdated && parts.every((part) => (part as { hasUpdated?: boolean }).hasUpdated);
+  });
+
+describe('the hosted page in Chromium', () => {
+  it('is complete and styled before its script, and keeps nodes, focus and choice when it comes', async () => {
+    const { page, errors } = await open(checkout('choose'));
+    expect(await page.getByRole('radio').count()).toBe(9);
+    expect(
+      await page.evaluate(
+        () => getComputedStyle(document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('[part=base]')!).display,
+      ),
+    ).toBe('grid');
+    const eth = page.locator('input[value=ETH]');
+    await eth.check();
+    const before = await eth.elementHandle();
+    letScriptGo();
+    await hydrated(page);
+    const same = await page.evaluate(
+      ([radio]) => {
+        const picker = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-coin-picker')!.shadowRoot!;
+        return {
+          node: picker.querySelector('input[value=ETH]') === radio,
+          focus: picker.activeElement === radio,
+          checked: (radio as HTMLInputElement).checked,
+        };
+      },
+      [before],
+    );
+    expect(same).toEqual({ node: true, focus: true, checked: true });
+    expect(errors).toEqual([]);
+    chosen = checkout('pay', { version: 2 });
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('img', { name: /QR code/ }).waitFor();
+    expect(posted).toEqual(['/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/payment']);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('is in the right language from the first paint on', async () => {
+    const { page, errors } = await open(checkout('pay'), '?lang=ar');
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+    const heading = await page.getByRole('heading').textContent();
+    expect(heading).toBe('أرسل دفعتك');
+    letScriptGo();
+    await hydrated(page);
+    expect(await page.getByRole('heading').textContent()).toBe(heading);
+    expect(await page.getByRole('heading').count()).toBe(1);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it.each(['pay', 'underpaid', 'seen', 'paid', 'complete', 'expired', 'late', 'held', 'failed', 'wait'])(
+    'takes over %s without drawing it anew',
+    async (stage) => {
+      const { page, errors } = await open(checkout(stage, { notes: ['test_network', 'overpaid'] }));
+      const status = await page.locator('crypto-status h2').elementHandle();
+      letScriptGo();
+      await hydrated(page);
+      expect(await page.evaluate(([node]) => node?.isConnected, [status])).toBe(true);
+      expect(await page.locator('crypto-status').count()).toBe(1);
+      expect(errors).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it('draws anew, once, where the browser would have drawn something else', async () => {
+    const { page, errors } = await open(checkout('pay'));
+    now = checkout('choose');
+    await page.evaluate((view) => document.querySelector('crypto-checkout')!.setAttribute('snapshot', view), JSON.stringify(now));
+    letScriptGo();
+    await hydrated(page);
+    expect(await page.getByRole('heading').allTextContents()).toEqual(['Choose how to pay']);
+    expect(await page.locator('crypto-qr').count()).toBe(0);
+    expect(await page.locator('crypto-coin-picker').count()).toBe(1);
+    chosen = checkout('pay', { version: 2 });
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('img', { name: /QR code/ }).waitFor();
+    expect(await page.getByRole('heading').allTextContents()).toEqual(['Send your payment']);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+});
