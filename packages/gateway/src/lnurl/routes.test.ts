@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import type { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeBolt11 } from '../chain/lightning/bolt11.ts';
+import { decodeLnurl } from '../chain/lightning/lnurl.ts';
+import { loadConfig } from '../config.ts';
+import { createApp } from '../http/app.ts';
+import type { Env } from '../http/env.ts';
+import { testShop, type ShownInvoice, type TestShop } from '../invoice/test-shop.ts';
+
+let shop: TestShop;
+let app: Hono<Env>;
+beforeAll(async () => {
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    LNURL_BASE_URL: 'https://pay.example',
+    RATE_LIMIT_RPS: '100000',
+    RATE_LIMIT_BURST: '100000',
+  });
+  shop = await testShop({ chains: ['lightning', 'bitcoin'], overrides: { config } });
+  app = createApp(shop.context);
+});
+afterAll(() => shop.close());
+
+interface Answer {
+  status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test looks into any answer
+  body: any;
+}
+
+/** As a wallet does: the address that it read, at our host. */
+async function ask(url: string): Promise<Answer> {
+  const { pathname, search } = new URL(url);
+  const answer = await app.request(pathname + search);
+  return { status: answer.status, body: await answer.json() };
+}
+
+const codeOf = (invoice: ShownInvoice): string => decodeLnurl(invoice.lightning?.lnurl ?? '');
+const create = (payload: Record<string, unknown> = {}): Promise<ShownInvoice> => shop.create({ kind: 'BTC_LIGHTNING_LNURL', ...payload });
+
+/** The child that a request belongs to. */
+async function childOf(request: string): Promise<ShownInvoice> {
+  const { id } = await shop.context.db
+    .selectFrom('deposit_target as d')
+    .innerJoin('invoice as i', 'i.id', 'd.invoice_id')
+    .select('i.id')
+    .where('d.watch_key', '=', `ln:${decodeBolt11(request).paymentHash}`)
+    .executeTakeFirstOrThrow();
+  return shop.get(id);
+}
+
+describe('an LNURL invoice', () => {
+  it('holds a code, no request and no hash, and never expires', async () => {
+    const invoice = await create();
+    expect(invoice).toMatchObject({
+      address: null,
+      expires_at: null,
+      lightning: { payment_request: null, payment_hash: null, lnurl: expect.stringMatching(/^lnurl1/), lnurl_invoice_id: null },
+    });
+    expect(codeOf(invoice)).toBe(`https://pay.example/lnurl/${invoice.id}`);
+    await shop.advance(30 * 86_400);
+    expect((await shop.get(invoice.id)).status).toBe('new');
+  });
+
+  it('gives a wallet its bounds: the accepted range around the amount at the rate of the moment', async () => {
+    const invoice = await create();
+    const { status, body } = await ask(codeOf(invoice));
+    expect(status).toBe(200);
+    // 100 USD at 50,000 are 200,000 satoshi; half a percent either way.
+    expect(body).toEqual({
+      tag: 'payRequest',
+      callback: `https://pay.example/lnurl/${invoice.id}/callback`,
+      minSendable: 199_000_000,
+      maxSendable: 201_000_000,
+      metadata: JSON.stringify([['text/plain', `Invoice ${invoice.id}`]]),
+    });
+  });
+
+  it('without an amount takes one satoshi up to the limit', async () => {
+    const { body } = await ask(codeOf(await create({ amount: undefined, notes: 'thank you "all"' })));
+    expect(body).toMatchObject({ minSendable: 1_000, maxSendable: 1_000_000_000_000 });
+    expect(JSON.parse(body.metadata)).toEqual([['text/plain', 'thank you "all"']]);
+  });
+
+  it('gives the request of a child that names its parent; paid, both are complete and told', async () => {
+    const invoice = await create({ passthrough: 'order 7' });
+    const offer = (await ask(codeOf(invoice))).body;
+    const { body } = await ask(`${offer.callback}?amount=200001000`);
+    expect(body).toEqual({ pr: expect.stringMatching(/^lntb/), routes: [] });
+    const request = decodeBolt11(body.pr);
+    expect(request.amountMsat).toBe(200_001_000n);
+    expect(request.descriptionHash).toBe(createHash('sha256').update(offer.metadata).digest('hex'));
+
+    const child = await childOf(body.pr);
+    expect(child).toMatchObject({
+      kind: 'BTC_LIGHTNING',
+      address: null,
+      status: 'new',
+      passthrough: 'order 7',
+      lightning: { payment_request: body.pr, lnurl_invoice_id: invoice.id },
+      amount: { requested: { amount: '0.00200001', currency: 'BTC' } },
+    });
+    expect(child.notes).toContain(invoice.id);
+    expect(Date.parse(child.expires_at ?? '') / 1000).toBe(request.timestamp + request.expirySeconds);
+
+    await shop.pay(child.id);
+    expect((await shop.get(child.id)).status).toBe('complete');
+    const parent = await shop.get(invoice.id);
+    expect(parent).toMatchObject({ status: 'complete', amount: { paid: { amount: '0.00200001' } } });
+    expect(parent.transactions).toHaveLength(1);
+    const events = ['invoice_pending', 'invoice_confirmed', 'invoice_complete'];
+    expect(await shop.events(child.id)).toEqual(events);
+    expect(await shop.events(invoice.id)).toEqual(events);
+    expect((await ask(codeOf(invoice))).body).toEqual({ status: 'ERROR', reason: 'This invoice is paid already.' });
+  });
+
+  it('gives the same request when the same amount is asked for again, and at most twenty', async () => {
+    const { callback } = (await ask(codeOf(await create({ amount: undefined })))).body;
+    const first = (await ask(`${callback}?amount=5000`)).body.pr;
+    expect((await ask(`${callback}?amount=5000`)).body.pr).toBe(first);
+    for (let extra = 1; extra < 20; extra += 1) expect((await ask(`${callback}?amount=${5000 + extra}`)).body.pr).toMatch(/^lntb/);
+    expect((await ask(`${callback}?amount=9000`)).body).toEqual({ status: 'ERROR', reason: expect.stringContaining('Too many') });
+    await shop.advance(901);
+    expect((await ask(`${callback}?amount=9000`)).body.pr).toMatch(/^lntb/);
+  });
+
+  it('without an amount takes another payment after the first', async () => {
+    const invoice = await create({ amount: undefined });
+    for (const amount of [5_000, 6_000]) {
+      const { callback } = (await ask(codeOf(invoice))).body;
+      await shop.pay((await childOf((await ask(`${callback}?amount=${amount}`)).body.pr)).id);
+    }
+    expect(await shop.get(invoice.id)).toMatchObject({ status: 'complete', amount: { paid: { amount: '0.00000011' } } });
+    expect(await shop.events(invoice.id)).toEqual([]);
+  });
+
+  it.each(['', '?amount=', '?amount=abc', '?amount=-1', '?amount=1.5', '?amount=1e9', '?amount=99999999999999999999'])(
+    'answers as LUD-06 says to %j',
+    async (query) => {
+      const { status, body } = await ask(`${codeOf(await create())}/callback${query}`);
+      expect(status).toBe(200);
+      expect(body).toEqual({ status: 'ERROR', reason: expect.stringContaining('millisatoshi') });
+    },
+  );
+
+  it.each([198_999_999, 201_000_001, 0])('refuses %i millisatoshi, which is out of bounds', async (amount) => {
+    const { body } = await ask(`${codeOf(await create())}/callback?amount=${amount}`);
+    expect(body).toEqual({ status: 'ERROR', reason: 'The amount must be 199000000 to 201000000 millisatoshi.' });
+  });
+
+  it.each(['x', '00000000-0000-4000-8000-000000000000', '%00'])('is nobody’s: %s', async (id) => {
+    for (const path of [`/lnurl/${id}`, `/lnurl/${id}/callback?amount=1000`]) {
+      const { status, body } = await ask(`https://pay.example${path}`);
+      expect(status).toBe(404);
+      expect(body).toEqual({ status: 'ERROR', reason: expect.any(String) });
+    }
+  });
+
+  it('is not made of invoices of other kinds', async () => {
+    const { id } = await shop.create();
+    expect((await ask(`https://pay.example/lnurl/${id}`)).status).toBe(404);
+  });
+
+  it('is not paid itself', async () => {
+    const { id } = await create();
+    await expect(shop.pay(id)).rejects.toThrow('LNURL');
+  });
+});
