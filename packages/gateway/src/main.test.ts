@@ -123,7 +123,11 @@ async function query<R extends pg.QueryResultRow>(text: string): Promise<R[]> {
   const [, , , port, host] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
   const client = new pg.Client({ host: host!, port: Number(port), user: 'postgres', database: 'crypto_checkout' });
   await client.connect();
-  return (await client.query<R>(text).finally(() => client.end())).rows;
+  try {
+    return (await client.query<R>(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 describe('the process', () => {
@@ -166,9 +170,9 @@ describe('the process', () => {
     let gateway = await startGateway();
     const { profile_id } = credentials();
     const acknowledged: { invoice: string; txid: string }[] = [];
-    let buying = true;
+    const market = { open: true };
     const buy = async (): Promise<void> => {
-      while (buying) {
+      while (market.open) {
         try {
           const created = await call(gateway.url, 'POST', '/v1/invoices/', { profile_id, amount: '5', currency: 'USD', kind: 'LTC' });
           if (created.status !== 201) continue;
@@ -186,7 +190,7 @@ describe('the process', () => {
       await gateway.end('SIGKILL');
       gateway = await startGateway();
     }
-    buying = false;
+    market.open = false;
     await Promise.all(buyers);
     expect(acknowledged.length).toBeGreaterThan(5);
     await sandbox(gateway.url, 'mine', { kind: 'LTC', blocks: 7 });

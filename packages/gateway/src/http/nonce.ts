@@ -31,15 +31,21 @@ export async function consumeNonceInWindow(db: Db, accountId: string, keyId: str
   const { numAffectedRows } = await sql`
     update api_key set
       last_nonce = greatest(last_nonce, ${String(nonce)}::numeric),
-      recent_nonces = (
-        select array_agg(kept.n order by kept.n)
-        from (
-          select n from unnest(recent_nonces || ${String(nonce)}::numeric) as n order by n desc limit ${sql.lit(NONCE_WINDOW)}
-        ) as kept
-      )
+      recent_nonces = case
+        -- In order, which most are: the array need not be sorted again.
+        when last_nonce < ${String(nonce)}::numeric
+        then recent_nonces[cardinality(recent_nonces) - ${sql.lit(NONCE_WINDOW - 2)}:] || ${String(nonce)}::numeric
+        else (
+          select array_agg(kept.n order by kept.n)
+          from (
+            select n from unnest(recent_nonces || ${String(nonce)}::numeric) as n order by n desc limit ${sql.lit(NONCE_WINDOW)}
+          ) as kept
+        )
+      end
     where account_id = ${accountId} and id = ${keyId}
-      and not (${String(nonce)}::numeric = any(recent_nonces))
-      and (cardinality(recent_nonces) < ${sql.lit(NONCE_WINDOW)} or recent_nonces[1] < ${String(nonce)}::numeric)
+      and (last_nonce < ${String(nonce)}::numeric or (
+        not (${String(nonce)}::numeric = any(recent_nonces))
+        and (cardinality(recent_nonces) < ${sql.lit(NONCE_WINDOW)} or recent_nonces[1] < ${String(nonce)}::numeric)))
       and set_config('synchronous_commit', 'off', true) = 'off'`.execute(db);
   return numAffectedRows === 1n;
 }

@@ -15,5 +15,18 @@ alter table chain_cursor add column looked_at timestamptz;
 create index transaction_block on transaction(chain, block_height) where block_height is not null;
 create index transaction_waiting on transaction(created_at) where status = 'pending' and block_height is null;
 create index transaction_frozen on transaction(chain) where credit = 'frozen';
-create index invoice_address_lower on invoice(account_id, lower(address)) where address like '0x%';
+create index invoice_address_lower on invoice(lower(address), account_id) where address like '0x%';
+`;
+
+-- Before its first statistics PostgreSQL takes any index that begins with a column it compares, so these begin with the column
+-- that tells rows apart: otherwise a new database reads all invoices of the account for each that is created (measured).
+alter table quote drop constraint quote_account_id_invoice_id_fkey;
+alter table quote add foreign key (invoice_id) references invoice(id);
+drop index invoice_address;
+create index invoice_address on invoice(address, account_id);
+drop index transaction_txid;
+create index transaction_txid on transaction(txid, account_id);
+drop index transaction_invoice;
+create index transaction_invoice on transaction(invoice_id);
+create index quote_invoice on quote(invoice_id);
 `;

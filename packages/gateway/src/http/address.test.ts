@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../config.ts';
+import { addressGroup, clientAddress, isAllowed, normalAddress } from './address.ts';
+import { RateLimiter } from './rate-limit.ts';
+
+const { trustedProxies: trusted } = loadConfig({ TRUSTED_PROXIES: '10.0.0.0/8 fd00::/8' });
+
+describe('clientAddress', () => {
+  it.each([
+    ['198.51.100.1', null, '198.51.100.1'],
+    ['198.51.100.1', '203.0.113.9', '198.51.100.1'],
+    ['10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['10.0.0.1', '1.1.1.1, 203.0.113.9', '203.0.113.9'],
+    ['10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    ['10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['10.0.0.1', 'unknown', '10.0.0.1'],
+    ['10.0.0.1', '203.0.113.9, unknown', '10.0.0.1'],
+    ['10.0.0.1', '', '10.0.0.1'],
+    ['10.0.0.1', '203.0.113.9:4711', '203.0.113.9'],
+    ['fd00::1', '[2001:db8::5]:4711', '2001:db8::5'],
+    ['::ffff:10.0.0.1', '203.0.113.9', '203.0.113.9'],
+  ])('of socket %s and forwarded %s is %s', (socket, forwarded, address) => {
+    expect(clientAddress(socket, forwarded, trusted)).toBe(address);
+  });
+});
+
+describe('addresses', () => {
+  it('have one form', () => {
+    expect(normalAddress('::FFFF:127.0.0.1')).toBe('127.0.0.1');
+    expect(normalAddress('2001:DB8:0::1')).toBe('2001:db8::1');
+    for (const text of ['', 'localhost', '1.2.3', '0x7f.0.0.1', '1.2.3.4.5', '300.1.1.1']) expect(normalAddress(text)).toBeNull();
+  });
+
+  it('are allowed alone or by network', () => {
+    expect(isAllowed('203.0.113.9', ['203.0.113.0/24'])).toBe(true);
+    expect(isAllowed('203.0.114.9', ['203.0.113.0/24', '1.2.3.4'])).toBe(false);
+    expect(isAllowed('2001:db8::1', ['2001:db8::/32'])).toBe(true);
+    expect(isAllowed('1.2.3.4', ['2001:db8::/32', 'nonsense', '1.2.3.4/99'])).toBe(false);
+  });
+
+  it('count together when one customer has them', () => {
+    expect(addressGroup('2001:db8:1:2:3::4')).toBe(addressGroup('2001:db8:1:2:ffff::'));
+    expect(addressGroup('2001:db8:1:2::')).not.toBe(addressGroup('2001:db8:1:3::'));
+    expect(addressGroup('1.2.3.4')).toBe('1.2.3.4');
+  });
+});
+
+describe('a rate limiter', () => {
+  it('gives the burst, then the rate, and never more over a long time', () => {
+    const limiter = new RateLimiter({ rps: 10, burst: 5 });
+    let passed = 0;
+    for (let now = 0; now < 10_000; now += 7) if (limiter.take('a', now) === null) passed += 1;
+    expect(passed).toBeGreaterThanOrEqual(103);
+    expect(passed).toBeLessThanOrEqual(105);
+  });
+
+  it('keeps callers apart and forgets the first when there are too many', () => {
+    const limiter = new RateLimiter({ rps: 1, burst: 1, maxCallers: 10 });
+    expect(limiter.take('a', 0)).toBeNull();
+    expect(limiter.take('a', 0)).toBe(1);
+    for (let caller = 0; caller < 10; caller++) expect(limiter.take(String(caller), 0)).toBeNull();
+    expect(limiter.take('a', 0)).toBeNull();
+    expect(limiter.take('9', 0)).toBe(1);
+  });
+});

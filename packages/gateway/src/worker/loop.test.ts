@@ -1,0 +1,58 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { startLoop } from './loop.ts';
+
+const log = pino({ level: 'silent' });
+const until = (condition: () => boolean) => expect.poll(condition, { interval: 2, timeout: 5_000 }).toBe(true);
+
+describe('a loop', () => {
+  it('repeats its work until it is stopped, never two rounds at once', async () => {
+    let rounds = 0;
+    let running = 0;
+    const loop = startLoop({ name: 'test', everyMs: 1, log }, async () => {
+      running += 1;
+      expect(running).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      running -= 1;
+      rounds += 1;
+    });
+    await until(() => rounds >= 3);
+    await loop.stop();
+    const stopped = rounds;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(rounds).toBe(stopped);
+  });
+
+  it('goes on after a round that failed', async () => {
+    let rounds = 0;
+    const loop = startLoop({ name: 'test', everyMs: 1, log }, async () => {
+      rounds += 1;
+      if (rounds < 3) throw new Error('the database is away');
+    });
+    await until(() => rounds >= 5);
+    await loop.stop();
+  });
+
+  it('goes on at once when there is more, however long its pause', async () => {
+    let rounds = 0;
+    const loop = startLoop({ name: 'test', everyMs: 60_000, log }, async () => {
+      rounds += 1;
+      return rounds < 5;
+    });
+    await until(() => rounds === 5);
+    await loop.stop();
+  });
+
+  it('tells the round that runs to end, and waits for it', async () => {
+    let ended = false;
+    let begun = false;
+    const loop = startLoop({ name: 'test', everyMs: 1, log }, async (signal) => {
+      begun = true;
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      ended = true;
+    });
+    await until(() => begun);
+    await loop.stop();
+    expect(ended).toBe(true);
+  });
+});
