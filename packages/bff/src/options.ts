@@ -59,6 +59,8 @@ export interface BffOptions {
   /** What the host does better than the web platform; each has a default that works everywhere. */
   host?: HostAbilities;
   fetch?: typeof fetch;
+  /** How long one request to the service may take. Default 3,500: a callback waits for it, and for the shop. */
+  serviceTimeoutMs?: number;
   /** Real time, milliseconds since the epoch. Default `Date.now`. */
   now?: () => number;
   log?: Log;

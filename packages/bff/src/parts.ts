@@ -27,6 +27,8 @@ import { ClockWatch } from './service/clock-watch.ts';
 import { createService } from './service/client.ts';
 
 const MINUTE = 60_000;
+/** A callback's answer waits for a reading and for the shop, and the service waits ten seconds for that. */
+const SERVICE_TIMEOUT_MS = 3500;
 /** Half of the key's limit is for reading by ourselves; buyers' requests have the other half. */
 const READING_SHARE = 0.5;
 
@@ -51,6 +53,7 @@ export function createParts(options: BffOptions) {
     profileId,
     extensions,
     fetch: request,
+    timeoutMs: options.serviceTimeoutMs ?? SERVICE_TIMEOUT_MS,
     now,
     budget,
     onRequest: (what, outcome) => metrics.count(`bff_service_requests_total{what="${what}",outcome="${outcome}"}`),

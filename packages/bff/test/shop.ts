@@ -57,6 +57,7 @@ export function setUp(changed: Partial<BffOptions> = {}): Bench {
     successOrigins: [SHOP_ORIGIN],
     rateLimit: { perSecond: 10_000, burst: 100_000 },
     fetch: service.fetch,
+    serviceTimeoutMs: 150,
     now: () => clock.now,
     host: nodeAbilities,
     store,

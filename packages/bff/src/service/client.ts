@@ -10,20 +10,29 @@ export interface ServiceOptions {
   /** Whether the service can renew. */
   extensions: boolean;
   fetch: typeof fetch;
+  timeoutMs: number;
   now: () => number;
   budget: Budget;
   /** Called once per request, for the metrics. */
   onRequest: (what: string, outcome: 'ok' | 'refused' | 'unknown') => void;
 }
 
-/** A callback's answer waits for a reading and for the shop, and the service waits ten seconds for that. */
-const TIMEOUT_MS = 3500;
 /** 25 on a page: more transactions than that many pages at one address are not read. */
 const MAX_TRANSACTION_PAGES = 20;
 
 /** The service over HTTP. */
-export function createService({ serviceUrl, keys, profileId, extensions, fetch, now, budget, onRequest }: ServiceOptions): Service {
-  const client = createClient({ baseUrl: serviceUrl, keys, fetch, now, timeoutMs: TIMEOUT_MS, readRetries: 1 });
+export function createService({
+  serviceUrl,
+  keys,
+  profileId,
+  extensions,
+  fetch,
+  timeoutMs,
+  now,
+  budget,
+  onRequest,
+}: ServiceOptions): Service {
+  const client = createClient({ baseUrl: serviceUrl, keys, fetch, now, timeoutMs, readRetries: 1 });
 
   const ask = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
     budget.spend(now());

@@ -29,7 +29,10 @@ export class ClockWatch {
     if (now() - this.#at < EVERY_MS) return false;
     this.#at = now();
     try {
-      const answer = await fetch(`${serviceUrl.replace(/\/+$/, '')}/livez`, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const answer = await fetch(`${serviceUrl.replace(/\/+$/, '')}/livez`, {
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
       await answer.body?.cancel();
       const date = Date.parse(answer.headers.get('date') ?? '');
       return Math.abs(date - serverTime()) > JUMP_MS;

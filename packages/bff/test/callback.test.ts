@@ -1,0 +1,342 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { verifyWebhook } from '@crypto-checkout/client';
+import { CALLBACK_TOKEN, PROFILE_ID } from './service.ts';
+import { ORDER_SECRET, WEBHOOK_SECRET, choose, open, setUp } from './shop.ts';
+
+describe('a callback', () => {
+  it('moves the checkout and tells the shop, before it is answered', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const paid = bench.service.pay(payment.invoice_id);
+    expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(200);
+    bench.service.confirm(paid, 1);
+    expect(await bench.call('invoice_confirmed', payment.invoice_id)).toBe(200);
+    bench.service.confirm(paid, 6);
+    expect(await bench.call('invoice_complete', payment.invoice_id)).toBe(200);
+    expect(bench.events).toEqual(
+      (['seen', 'paid', 'complete'] as const).map((stage) => ({
+        event: `checkout.${stage}`,
+        checkout_id: id,
+        order_id: 'A-1',
+        amount: '50',
+        currency: 'USD',
+        network: 'testnet',
+        stage,
+        notes: ['test_network'],
+        invoice_id: payment.invoice_id,
+        kind: 'BTC',
+        paid: '50',
+      })),
+    );
+  });
+
+  it('is never believed: what it says is read again', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const lie = { ...bench.service.invoice(payment.invoice_id), status: 'complete' };
+    expect(await bench.call('invoice_complete', payment.invoice_id, { result: lie })).toBe(200);
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('pay');
+    expect(bench.events).toEqual([]);
+  });
+
+  it('in the wrong order, twice or late in coming changes nothing', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const paid = bench.service.pay(payment.invoice_id, { confirmations: 6 });
+    const callbackId = randomUUID();
+    for (const event of ['invoice_complete', 'invoice_pending', 'invoice_confirmed', 'invoice_complete'])
+      expect(await bench.call(event, payment.invoice_id)).toBe(200);
+    expect(await bench.call('transaction_complete', paid.id, { callbackId })).toBe(200);
+    const reads = bench.service.requests.length;
+    expect(await bench.call('transaction_complete', paid.id, { callbackId })).toBe(200);
+    expect(bench.service.requests.length).toBe(reads);
+    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid', 'checkout.complete']);
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('complete');
+  });
+
+  it('about something else than an order of ours is answered, and changes nothing', async () => {
+    const bench = setUp();
+    const unknown = { id: randomUUID(), status: 'complete' };
+    expect(await bench.call('payout_complete', '', { result: unknown })).toBe(200);
+    expect(await bench.call('invoice_complete', '', { result: unknown })).toBe(200);
+    expect(await bench.call('invoice_invented', '', { result: { id: '../../etc/passwd' } })).toBe(200);
+    expect(await bench.call('transaction_complete', '', { result: { id: 'x', invoice: null } })).toBe(200);
+    expect(bench.events).toEqual([]);
+  });
+
+  describe('that is forged', () => {
+    const bench = setUp();
+    const prepared = choose(bench).then(({ payment }) => bench.service.pay(payment.invoice_id, { confirmations: 6 }));
+    const forgeries: Record<string, () => Promise<Request>> = {
+      'signed with another token': async () =>
+        bench.service.callback('transaction_complete', (await prepared).id, { at: bench.clock.now, token: 'x'.repeat(30) }),
+      'signed with an empty token': async () =>
+        bench.service.callback('transaction_complete', (await prepared).id, { at: bench.clock.now, token: '' }),
+      'without webhook headers': async () =>
+        bench.service.callback('transaction_complete', (await prepared).id, { at: bench.clock.now, headers: false }),
+      'from ten minutes ago': async () =>
+        bench.service.callback('transaction_complete', (await prepared).id, { at: bench.clock.now - 600_000 }),
+      'from ten minutes ahead': async () =>
+        bench.service.callback('transaction_complete', (await prepared).id, { at: bench.clock.now + 600_000 }),
+      'with another body under its signature': async () => {
+        const request = bench.service.callback('transaction_complete', (await prepared).id, { at: bench.clock.now });
+        return new Request(request.url, {
+          method: 'POST',
+          headers: request.headers,
+          body: (await request.text()).replace('"confirmations":6', '"confirmations":7'),
+        });
+      },
+      'with another id in the body': async () => {
+        const request = bench.service.callback('transaction_complete', (await prepared).id, { at: bench.clock.now });
+        const body = JSON.stringify({ ...(JSON.parse(await request.text()) as object), callback_id: randomUUID() });
+        return new Request(request.url, { method: 'POST', headers: request.headers, body });
+      },
+      'without a signature': async () =>
+        new Request('http://pay.test/callbacks', {
+          method: 'POST',
+          body: JSON.stringify({ callback_id: 'x', callback_status: 'invoice_complete', result: {} }),
+        }),
+      'that is no JSON': async () => new Request('http://pay.test/callbacks', { method: 'POST', body: 'paid=1' }),
+      'that is empty': async () => new Request('http://pay.test/callbacks', { method: 'POST' }),
+      'with an array for a result': async () => {
+        const id = randomUUID();
+        const signature = createHmac('sha256', CALLBACK_TOKEN).update(id).digest('hex');
+        return new Request('http://pay.test/callbacks', {
+          method: 'POST',
+          body: JSON.stringify({ callback_id: id, callback_status: 'invoice_complete', signature, result: [] }),
+        });
+      },
+    };
+    for (const [name, forge] of Object.entries(forgeries))
+      it(`${name} gets 401 and changes nothing`, async () => {
+        const answer = await bench.bff.request(await forge());
+        expect([answer.status, ((await answer.json()) as { reason: string }).reason]).toEqual([401, 'InvalidApiKey']);
+        expect(bench.events).toEqual([]);
+      });
+
+    it('too large gets 413', async () => {
+      const body = 'x'.repeat(1_100_000);
+      expect((await bench.bff.request('/callbacks', { method: 'POST', body })).status).toBe(413);
+    });
+  });
+
+  it('from a service without our extensions is a hint to read', async () => {
+    const bench = setUp({ extensions: false });
+    bench.service.extensions = false;
+    const { id, payment } = await choose(bench);
+    const lie = { ...bench.service.invoice(payment.invoice_id), status: 'complete' };
+    expect(await bench.call('invoice_complete', payment.invoice_id, { result: lie })).toBe(200);
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('pay');
+    bench.service.pay(payment.invoice_id, { confirmations: 1 });
+    expect(await bench.call('invoice_confirmed', payment.invoice_id)).toBe(200);
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('paid');
+    expect(await bench.call('invoice_confirmed', payment.invoice_id, { token: 'x'.repeat(30) })).toBe(401);
+  });
+});
+
+describe('a passthrough', () => {
+  const unknownStore = async () => ({ store: (await import('../src/store/memory.ts')).createMemoryStore() });
+
+  it('brings the order back where our store has lost it', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    bench.service.pay(payment.invoice_id, { confirmations: 1 });
+    bench.restart(await unknownStore());
+    expect(await bench.call('invoice_confirmed', payment.invoice_id)).toBe(200);
+    expect(bench.events.at(-1)).toMatchObject({ event: 'checkout.paid', checkout_id: id, order_id: 'A-1' });
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('paid');
+  });
+
+  const sealed = async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench);
+    return { bench, invoice: bench.service.invoice(payment.invoice_id) };
+  };
+  type Sealed = { crypto_checkout: { requested: string; terms: Record<string, unknown>; [name: string]: unknown }; mac: string };
+  const forgeries: Record<string, (passthrough: Sealed) => unknown> = {
+    'with another amount': (seal) => ({
+      ...seal,
+      crypto_checkout: { ...seal.crypto_checkout, terms: { ...seal.crypto_checkout.terms, amount: '0.01' } },
+    }),
+    'with another order': (seal) => ({
+      ...seal,
+      crypto_checkout: { ...seal.crypto_checkout, terms: { ...seal.crypto_checkout.terms, order_id: 'B-7' } },
+    }),
+    'with another checkout': (seal) => ({ ...seal, crypto_checkout: { ...seal.crypto_checkout, checkout: 'a'.repeat(26) } }),
+    'with a made up MAC': (seal) => ({ ...seal, mac: '0'.repeat(64) }),
+    'with a MAC of the order secret': (seal) => ({
+      ...seal,
+      mac: createHmac('sha256', ORDER_SECRET).update(JSON.stringify(seal.crypto_checkout)).digest('hex'),
+    }),
+    'without a MAC': ({ crypto_checkout }) => ({ crypto_checkout }),
+    'that is a list': (seal) => [seal],
+  };
+  for (const [name, forge] of Object.entries(forgeries))
+    it(`${name} is nobody’s order`, async () => {
+      const { bench, invoice } = await sealed();
+      invoice.passthrough = JSON.stringify(forge(JSON.parse(invoice.passthrough ?? '') as Sealed));
+      bench.service.pay(invoice.id, { confirmations: 1 });
+      bench.restart(await unknownStore());
+      await bench.call('invoice_confirmed', invoice.id);
+      for (const event of bench.events) expect(event).toMatchObject({ order_id: null, unverified_price: true, checkout_id: invoice.id });
+      expect((await bench.get(`/checkouts/${invoice.id}`)).body.order.order_id).toBeNull();
+    });
+
+  const misfits: Record<string, (invoice: Awaited<ReturnType<typeof sealed>>['invoice']) => void> = {
+    'of a cheaper invoice': (invoice) => (invoice.amount.requested.amount = '0.01'),
+    'of an invoice in another currency': (invoice) => (invoice.amount.requested.currency = 'EUR'),
+    'of another coin': (invoice) => (invoice.kind = 'BTC_BECH32'),
+    'of another network': (invoice) => (invoice.network = 'mainnet'),
+    'of another profile': (invoice) => (invoice.profile_id = PROFILE_ID.replace('5', '6')),
+  };
+  for (const [name, change] of Object.entries(misfits))
+    it(`${name} is nobody’s order`, async () => {
+      const { bench, invoice } = await sealed();
+      change(invoice);
+      bench.service.pay(invoice.id, { confirmations: 1 });
+      bench.restart(await unknownStore());
+      await bench.call('invoice_confirmed', invoice.id);
+      for (const event of bench.events) expect(event.order_id).toBeNull();
+      if (name.endsWith('profile')) expect(bench.events).toEqual([]);
+    });
+});
+
+describe('the shop', () => {
+  it('is told again until it accepts, and the service is not answered before', async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench);
+    bench.service.pay(payment.invoice_id, { confirmations: 1 });
+    bench.shopAccepts.value = false;
+    expect(await bench.call('invoice_confirmed', payment.invoice_id)).toBe(503);
+    expect(await bench.call('invoice_confirmed', payment.invoice_id)).toBe(503);
+    bench.shopAccepts.value = true;
+    expect(await bench.call('invoice_confirmed', payment.invoice_id)).toBe(200);
+    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid']);
+  });
+
+  it('is told by the next process what the last one could not', async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench);
+    bench.service.pay(payment.invoice_id, { confirmations: 1 });
+    bench.shopAccepts.value = false;
+    await bench.call('invoice_confirmed', payment.invoice_id);
+    bench.shopAccepts.value = true;
+    bench.advance(10);
+    const bff = bench.restart();
+    await bff.start();
+    await bff.tick();
+    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid']);
+    await bff.close();
+  });
+
+  it('gets a webhook in the Standard Webhooks form, with an id that stays the same', async () => {
+    const received: { headers: Headers; body: string }[] = [];
+    let status = 500;
+    const bench = setUp();
+    const request: typeof fetch = async (input, init) => {
+      if (!String(input).startsWith('https://shop.test/')) return bench.service.fetch(input, init);
+      received.push({ headers: new Headers(init?.headers), body: String(init?.body) });
+      expect([init?.method, init?.redirect]).toEqual(['POST', 'manual']);
+      return new Response(null, { status });
+    };
+    const { onEvent: _, ...options } = bench.options;
+    const { createBff } = await import('../src/bff.ts');
+    bench.bff = createBff({ ...options, fetch: request, shopWebhook: { url: 'https://shop.test/hook', secret: WEBHOOK_SECRET } });
+    const { id, payment } = await choose(bench);
+    bench.service.pay(payment.invoice_id);
+    expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(503);
+    status = 302;
+    expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(503);
+    status = 204;
+    bench.advance(60);
+    expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(200);
+    expect(received).toHaveLength(3);
+    const told = await Promise.all(
+      received.map(({ headers, body }, index) =>
+        verifyWebhook({ headers, body, now: bench.clock.now - (index < 2 ? 60_000 : 0) }, WEBHOOK_SECRET),
+      ),
+    );
+    expect(new Set(told.map((one) => one.id))).toEqual(new Set([`${id}.seen`]));
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    expect(received[0]?.headers.get('webhook-timestamp')).not.toBe(received[2]?.headers.get('webhook-timestamp'));
+    expect(told[0]?.event).toMatchObject({ event: 'checkout.seen', order_id: 'A-1', network: 'testnet' });
+  });
+
+  it('that answers 410 is not told that again', async () => {
+    const bench = setUp();
+    let calls = 0;
+    const request: typeof fetch = async (input, init) => {
+      if (!String(input).startsWith('https://shop.test/')) return bench.service.fetch(input, init);
+      calls += 1;
+      return new Response('', { status: 410 });
+    };
+    const { onEvent: _, ...options } = bench.options;
+    const { createBff } = await import('../src/bff.ts');
+    bench.bff = createBff({ ...options, fetch: request, shopWebhook: { url: 'https://shop.test/hook', secret: WEBHOOK_SECRET } });
+    const { payment } = await choose(bench);
+    bench.service.pay(payment.invoice_id);
+    for (let times = 0; times < 3; times += 1) expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(200);
+    expect(calls).toBe(1);
+  });
+
+  it('hears when a payment was taken back, and when it came again', async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench);
+    const paid = bench.service.pay(payment.invoice_id, { confirmations: 1 });
+    await bench.call('invoice_confirmed', payment.invoice_id);
+    bench.service.confirm(paid, 0);
+    await bench.call('transaction_pending', paid.id);
+    bench.service.confirm(paid, 1);
+    await bench.call('transaction_confirmed', paid.id);
+    bench.service.confirm(paid, 0, 'replaced');
+    await bench.call('transaction_replaced', paid.id);
+    expect(bench.events.map(({ event }) => event)).toEqual([
+      'checkout.seen',
+      'checkout.paid',
+      'checkout.reversed',
+      'checkout.paid',
+      'checkout.reversed',
+    ]);
+    expect(bench.events.map(({ stage }) => stage)).toEqual(['paid', 'paid', 'seen', 'paid', 'pay']);
+  });
+
+  it('hears once that less, and once that more was paid', async () => {
+    const bench = setUp();
+    const less = (await choose(bench)).payment;
+    bench.service.pay(less.invoice_id, { amount: '0.0004', confirmations: 1 });
+    await bench.call('transaction_confirmed', bench.service.transactions.at(-1)?.id ?? '');
+    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen']);
+    bench.advance(901);
+    for (let times = 0; times < 2; times += 1) await bench.call('invoice_incomplete', less.invoice_id);
+    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.underpaid']);
+    expect(bench.events[1]).toMatchObject({ paid: '20', amount: '50' });
+
+    bench.events.length = 0;
+    const more = (await choose(bench, 'LTC', { order_id: 'A-2', exp: 2e9 })).payment;
+    bench.service.pay(more.invoice_id, { amount: '0.6', confirmations: 1 });
+    for (let times = 0; times < 2; times += 1) await bench.call('invoice_confirmed', more.invoice_id);
+    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid', 'checkout.overpaid']);
+  });
+
+  it('hears of the price of an invoice without an order that it is not verified', async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench);
+    const invoice = bench.service.invoice(payment.invoice_id);
+    invoice.passthrough = null;
+    bench.restart({ store: (await import('../src/store/memory.ts')).createMemoryStore() });
+    bench.service.pay(invoice.id, { confirmations: 1 });
+    await bench.call('invoice_confirmed', invoice.id);
+    expect(bench.events.at(-1)).toMatchObject({ event: 'checkout.paid', order_id: null, unverified_price: true });
+  });
+
+  it('is not needed: without one, callbacks are answered at once', async () => {
+    const bench = setUp();
+    const { onEvent: _, ...options } = bench.options;
+    const { createBff } = await import('../src/bff.ts');
+    bench.bff = createBff(options);
+    const { payment } = await open(bench).then(() => choose(bench));
+    bench.service.pay(payment.invoice_id, { confirmations: 6 });
+    expect(await bench.call('invoice_complete', payment.invoice_id)).toBe(200);
+  });
+});

@@ -1,0 +1,187 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ORDER_SECRET, SHOP_SECRET, open, setUp, token } from './shop.ts';
+
+const DAY = 24 * 3600;
+
+describe('an order token', () => {
+  const hostile: Record<string, () => string> = {
+    'with another amount under an old signature': () => {
+      const [head = '', , signature = ''] = token().split('.');
+      const payload = Buffer.from(JSON.stringify({ order_id: 'A-1', amount: '0.01', currency: 'USD', exp: 2e9 })).toString('base64url');
+      return `${head}.${payload}.${signature}`;
+    },
+    'with algorithm none': () => {
+      const [, payload = ''] = token().split('.');
+      return `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;
+    },
+    'with algorithm none and a right signature': () => token({}, { header: { alg: 'none' } }),
+    'with another algorithm': () => token({}, { header: { alg: 'HS512' } }),
+    'signed with nothing': () => token({}, { secret: '' }),
+    "signed with the shop's secret": () => token({}, { secret: SHOP_SECRET }),
+    'without an expiry': () => token({ exp: undefined as unknown as number }),
+    'with an expiry that is a text': () => token({ exp: 'never' as unknown as number }),
+    'that has expired': () => token({ exp: Date.parse('2026-11-21T07:59:59Z') / 1000 }),
+    'without a signature': () => token().split('.').slice(0, 2).join('.'),
+    'with a part too many': () => `${token()}.x`,
+    'with an amount below zero': () => token({ amount: '-1' }),
+    'with an amount of zero': () => token({ amount: '0' }),
+    'with an exponent': () => token({ amount: '1e9' }),
+    'with more decimals than the currency': () => token({ amount: '1.001' }),
+    'in an unknown currency': () => token({ currency: 'XXX' }),
+    'with an unknown coin': () => token({ kinds: ['GOLD'] }),
+    'without an order': () => token({ order_id: '' }),
+    'that is endless': () => `${'a'.repeat(9000)}.b.c`,
+    'that is no token': () => 'x',
+  };
+  for (const [name, make] of Object.entries(hostile)) {
+    it(`${name} opens nothing`, async () => {
+      const bench = setUp();
+      const { status, body } = await bench.post('/checkouts', { order: make() });
+      expect([400, 401]).toContain(status);
+      expect(body).toMatchObject({
+        result: 'error',
+        reason: expect.any(String),
+        message: expect.any(String),
+        request_id: expect.any(String),
+      });
+      expect(await bench.store.list('checkout/', '', 10)).toEqual([]);
+    });
+  }
+
+  it('that has expired still opens a checkout that exists, with the same terms only', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    bench.advance(DAY);
+    const again = await bench.post('/checkouts', { order: token() });
+    expect([again.status, again.body.id]).toEqual([201, id]);
+    expect((await bench.post('/checkouts', { order: token({ order_id: 'A-2' }) })).status).toBe(401);
+    expect((await bench.post('/checkouts', { order: token({ amount: '1' }) })).status).toBe(409);
+  });
+
+  it('replayed gives the same checkout and no second invoice', async () => {
+    const bench = setUp();
+    const order = token();
+    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await bench.post('/checkouts', { order })).body.id));
+    expect(new Set(ids).size).toBe(1);
+    expect(bench.service.invoices).toHaveLength(0);
+  });
+
+  it('limits the coins to those that it names', async () => {
+    const bench = setUp();
+    const { id, coins } = await open(bench, { kinds: ['LTC', 'ETH'] });
+    expect(coins.map((coin: { kind: string }) => coin.kind)).toEqual(['LTC', 'ETH']);
+    expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).status).toBe(400);
+    expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'ETH' })).status).toBe(200);
+  });
+});
+
+describe("the shop's secret", () => {
+  const order = { order_id: 'S-1', amount: '10', currency: 'EUR' };
+
+  it('opens an order as an object', async () => {
+    const bench = setUp();
+    const { status, body } = await bench.post('/checkouts', { order }, { authorization: `Bearer ${SHOP_SECRET}` });
+    expect([status, body.order.amount]).toEqual([201, { amount: '10', currency: 'EUR' }]);
+  });
+
+  for (const [name, header] of Object.entries({
+    'a wrong secret': 'Bearer wrong',
+    'an empty secret': 'Bearer ',
+    'another scheme': `Basic ${SHOP_SECRET}`,
+    'the order secret': `Bearer ${ORDER_SECRET}`,
+    'no secret': '',
+  }))
+    it(`refuses ${name}`, async () => {
+      const bench = setUp();
+      const { status, body } = await bench.post('/checkouts', { order }, header ? { authorization: header } : {});
+      expect([status, body.reason]).toEqual([401, 'InvalidApiKey']);
+    });
+
+  it('is not found by trying', async () => {
+    const bench = setUp({ rateLimit: { perSecond: 20, burst: 60 } });
+    const statuses = [];
+    for (let tries = 0; tries < 15; tries += 1)
+      statuses.push((await bench.post('/checkouts', { order }, { authorization: `Bearer guess-${tries}` })).status);
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
+    expect(statuses.at(-1)).toBe(429);
+    // The right one has to wait as well: that is what makes trying slow.
+    const { status, headers } = await bench.post('/checkouts', { order }, { authorization: `Bearer ${SHOP_SECRET}` });
+    expect([status, Number(headers.get('retry-after')) > 0]).toEqual([429, true]);
+  });
+});
+
+describe('a checkout id', () => {
+  it('cannot be guessed or made up', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    const wrong = createHmac('sha256', 'another secret').update('A-1').digest('hex');
+    for (const guess of [
+      'A-1',
+      id.toUpperCase(),
+      `${id}a`,
+      id.slice(1),
+      'a'.repeat(26),
+      wrong,
+      '..',
+      '%2e%2e%2fcredentials',
+      '%00',
+      'x'.repeat(5000),
+    ]) {
+      const { status, body } = await bench.get(`/checkouts/${guess}`);
+      expect([guess.slice(0, 30), status]).toEqual([guess.slice(0, 30), 404]);
+      expect(body.reason).toBe('NotFound');
+    }
+  });
+});
+
+describe('a body', () => {
+  it('that is too large, of another type, or no JSON is refused without a 500', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    const send = async (body: string, type: string) => (await bench.post('/checkouts', body, { 'content-type': type })).status;
+    expect(await send(JSON.stringify({ order: 'x'.repeat(100_000) }), 'application/json')).toBe(413);
+    expect(await send('{"order":', 'application/json')).toBe(400);
+    expect(await send('order=x', 'text/plain')).toBe(415);
+    expect(await send('<order/>', 'application/xml')).toBe(415);
+    expect(await send('{}', '')).toBe(415);
+    const chunked = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new Uint8Array(10_000));
+      },
+    });
+    const request = new Request('http://pay.test/checkouts', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: chunked,
+      duplex: 'half',
+    } as RequestInit);
+    expect((await bench.bff.request(request)).status).toBe(413);
+    const invalidUtf8 = new Request('http://pay.test/checkouts', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: new Uint8Array([123, 255, 254, 125]),
+    });
+    expect((await bench.bff.request(invalidUtf8)).status).toBe(400);
+    for (const body of ['{}', '{"kind":5}', '{"kind":""}', `{"kind":"${'x'.repeat(65)}"}`, '{"__proto__":{"kind":"BTC"}}', '[]', '"BTC"'])
+      expect((await bench.post(`/checkouts/${id}/payment`, body)).status).toBe(400);
+  });
+
+  it('other methods get 405 and say which are allowed', async () => {
+    const bench = setUp();
+    for (const [method, path, allow] of [
+      ['GET', '/checkouts', 'POST, OPTIONS'],
+      ['DELETE', '/checkouts/x', 'GET, HEAD, OPTIONS'],
+      ['GET', '/callbacks', 'POST'],
+      ['PUT', '/sdk/v1/invoices/status/', 'GET, HEAD, POST'],
+    ] as const) {
+      const answer = await bench.bff.request(path, { method });
+      expect([answer.status, answer.headers.get('allow'), ((await answer.json()) as { reason: string }).reason]).toEqual([
+        405,
+        allow,
+        'MethodNotAllowed',
+      ]);
+    }
+    expect((await bench.get('/nothing/here')).status).toBe(404);
+  });
+});

@@ -1,0 +1,325 @@
+import { describe, expect, it } from 'vitest';
+import { choose, open, setUp, token } from './shop.ts';
+
+describe('choosing a coin', () => {
+  it('makes one invoice when it is chosen, and the same one when it is chosen again', async () => {
+    const bench = setUp();
+    const first = await choose(bench);
+    expect(first).toMatchObject({ stage: 'pay', payment: { kind: 'BTC', due: '0.001', remaining: '0.001', paid: '0', rate: '50000' } });
+    expect(first.payment.qr.path).toMatch(/^M/);
+    const again = await bench.post(`/checkouts/${first.id}/payment`, { kind: 'BTC' });
+    expect(again.body.payment.invoice_id).toBe(first.payment.invoice_id);
+    expect(bench.service.count('POST', /invoices\/$/)).toBe(1);
+    const request = bench.service.requests.find(({ method }) => method === 'POST')?.payload;
+    expect(request).toMatchObject({ amount: '50', currency: 'USD', kind: 'BTC' });
+  });
+
+  it('makes one invoice for fifty choices at once', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body.payment.invoice_id)).size).toBe(1);
+    expect(bench.service.invoices).toHaveLength(1);
+  });
+
+  it('makes one invoice for choices in two processes that share a store', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    const first = bench.bff;
+    const second = bench.restart();
+    const ask = (bff: typeof first) =>
+      bff.request(`/checkouts/${id}/payment`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"kind":"BTC"}' });
+    const statuses = (await Promise.all([ask(first), ask(second)])).map(({ status }) => status);
+    expect(statuses).toContain(200);
+    expect(bench.service.invoices).toHaveLength(1);
+    for (const bff of [first, second]) expect((await ask(bff)).status).toBe(200);
+    expect(bench.service.invoices).toHaveLength(1);
+  });
+
+  it('keeps the invoices of other coins, at most eight', async () => {
+    const bench = setUp();
+    bench.service.kinds.push('SOL');
+    const { id } = await choose(bench, 'BTC');
+    for (const kind of ['LTC', 'ETH', 'ETH_USDT', 'DOGE', 'XRP', 'BTC_BECH32', 'BTC_LIGHTNING'])
+      expect((await bench.post(`/checkouts/${id}/payment`, { kind })).status).toBe(200);
+    const { status, body } = await bench.post(`/checkouts/${id}/payment`, { kind: 'SOL' });
+    expect([status, body.reason]).toEqual([409, 'InvalidState']);
+    expect(bench.service.invoices).toHaveLength(8);
+    expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).body.payment.kind).toBe('BTC');
+    expect(bench.service.invoices).toHaveLength(8);
+  });
+
+  it('refuses a coin that the profile does not have', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    const { status, body } = await bench.post(`/checkouts/${id}/payment`, { kind: 'TRX' });
+    expect([status, body.reason]).toEqual([400, 'CurrencyNotEnabled']);
+    expect(body.message).toContain("doesn't support selected payment currency");
+  });
+
+  it('splits the XRP address from its tag', async () => {
+    const { payment } = await choose(setUp(), 'XRP');
+    expect(payment.address).toMatch(/^rTest\w+$/);
+    expect(payment.tag).toMatch(/^\d+$/);
+    expect(payment.strings).toMatchObject({ address: payment.address, tag: payment.tag });
+  });
+});
+
+describe('what is still due', () => {
+  it('is counted across coins in the order’s currency, each payment at its own quote', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench, 'BTC');
+    const half = bench.service.pay(payment.invoice_id, { amount: '0.0006' });
+    await bench.call('transaction_pending', half.id);
+    const ltc = (await bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' })).body;
+    // 20 of 50 USD are left, at 100 USD per coin.
+    expect(ltc).toMatchObject({ stage: 'underpaid', payment: { due: '0.2', remaining: '0.2' } });
+    bench.service.rates['BTC'] = '1';
+    const rest = bench.service.pay(ltc.payment.invoice_id, { confirmations: 1 });
+    bench.service.confirm(half, 1);
+    await bench.call('transaction_confirmed', rest.id);
+    await bench.call('transaction_confirmed', half.id);
+    const { body } = await bench.get(`/checkouts/${id}`);
+    expect([body.stage, body.notes]).toEqual(['paid', ['test_network']]);
+  });
+
+  it('makes the old invoice of a coin ask for the rest only', async () => {
+    const bench = setUp();
+    const { id } = await choose(bench, 'LTC');
+    const btc = (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).body.payment;
+    const part = bench.service.pay(btc.invoice_id, { amount: '0.0006' });
+    await bench.call('transaction_pending', part.id);
+    const ltc = (await bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' })).body.payment;
+    expect(ltc).toMatchObject({ due: '0.5', remaining: '0.2' });
+    expect(ltc.strings.amount).toBe('0.2');
+  });
+
+  it('gets a new lightning request, because an old one has its amount inside', async () => {
+    const bench = setUp();
+    const first = await choose(bench, 'BTC_LIGHTNING');
+    const ltc = (await bench.post(`/checkouts/${first.id}/payment`, { kind: 'LTC' })).body.payment;
+    const part = bench.service.pay(ltc.invoice_id, { amount: '0.3' });
+    await bench.call('transaction_pending', part.id);
+    const second = (await bench.post(`/checkouts/${first.id}/payment`, { kind: 'BTC_LIGHTNING' })).body.payment;
+    expect(second.invoice_id).not.toBe(first.payment.invoice_id);
+    expect(second.due).toBe('0.0004');
+  });
+
+  it('notes that an order was paid twice, and tells the shop', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench, 'BTC');
+    const ltc = (await bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' })).body.payment;
+    const one = bench.service.pay(payment.invoice_id, { confirmations: 1 });
+    await bench.call('transaction_confirmed', one.id);
+    bench.advance(5);
+    const two = bench.service.pay(ltc.invoice_id, { confirmations: 1 });
+    await bench.call('transaction_confirmed', two.id);
+    expect((await bench.get(`/checkouts/${id}`)).body.notes).toEqual(expect.arrayContaining(['overpaid', 'paid_twice']));
+    expect(bench.events.find(({ notes }) => notes.includes('paid_twice'))).toMatchObject({ event: 'checkout.overpaid', paid: '100' });
+    expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'ETH' })).status).toBe(409);
+  });
+
+  it('notes a wrong coin, and does not count it', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench, 'ETH');
+    const wrong = bench.service.pay(payment.invoice_id, { kind: 'ETH_USDT', amount: '50', confirmations: 6 });
+    await bench.call('transaction_complete', wrong.id);
+    const { body } = await bench.get(`/checkouts/${id}`);
+    expect([body.stage, body.payment.paid, body.notes.includes('wrong_coin')]).toEqual(['pay', '0', true]);
+    expect(bench.events).toEqual([]);
+  });
+});
+
+describe('an expired quote', () => {
+  it('shows as expired by the service’s time alone, and is renewed at the same address', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    bench.advance(901);
+    const expired = (await bench.get(`/checkouts/${id}`)).body;
+    expect(expired).toMatchObject({ stage: 'expired', payment: { renewable: true } });
+    bench.service.rates['BTC'] = '25000';
+    const { status, body } = await bench.post(`/checkouts/${id}/renew`, {});
+    expect([status, body.stage, body.payment.invoice_id]).toEqual([200, 'pay', payment.invoice_id]);
+    expect(body.payment).toMatchObject({ due: '0.002', renewable: false, address: payment.address });
+    expect((await bench.post(`/checkouts/${id}/renew`, {})).status).toBe(409);
+  });
+
+  it('counts a payment at the quote in force when it was first seen', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    bench.advance(901);
+    await bench.get(`/checkouts/${id}`);
+    bench.service.rates['BTC'] = '25000';
+    await bench.post(`/checkouts/${id}/renew`, {});
+    bench.advance(5);
+    const paid = bench.service.pay(payment.invoice_id, { amount: '0.002', confirmations: 1 });
+    await bench.call('transaction_confirmed', paid.id);
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({ stage: 'paid', notes: ['test_network'] });
+  });
+
+  it('is renewed by choosing its coin again', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    bench.advance(901);
+    const { body } = await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' });
+    expect([body.stage, body.payment.invoice_id]).toEqual(['pay', payment.invoice_id]);
+  });
+
+  it('is prolonged once while it runs, when the buyer asks for more time', async () => {
+    const bench = setUp();
+    const { id, expires_at } = await choose(bench);
+    const { status, body } = await bench.post(`/checkouts/${id}/renew`, { extend: true });
+    expect(status).toBe(200);
+    expect(Date.parse(body.expires_at) - Date.parse(expires_at)).toBe(900_000);
+  });
+
+  it('gets a new invoice for the rest when a part was paid', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const part = bench.service.pay(payment.invoice_id, { amount: '0.0006', confirmations: 1 });
+    await bench.call('transaction_confirmed', part.id);
+    bench.advance(901);
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({ stage: 'underpaid', payment: { renewable: true } });
+    const { body } = await bench.post(`/checkouts/${id}/renew`, {});
+    expect(body).toMatchObject({ stage: 'underpaid', payment: { due: '0.0004', remaining: '0.0004' } });
+    expect(body.payment.invoice_id).not.toBe(payment.invoice_id);
+  });
+
+  it('that is paid late says so, and is told to the shop', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    bench.advance(901);
+    const late = bench.service.pay(payment.invoice_id);
+    await bench.call('transaction_pending', late.id);
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('late');
+    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.late']);
+  });
+});
+
+describe('a service without our extensions', () => {
+  it('gets a new invoice in the place of an expired one', async () => {
+    const bench = setUp({ extensions: false });
+    bench.service.extensions = false;
+    const { id, payment } = await choose(bench);
+    bench.advance(901);
+    const { status, body } = await bench.post(`/checkouts/${id}/renew`, {});
+    expect([status, body.stage]).toEqual([200, 'pay']);
+    expect(body.payment.invoice_id).not.toBe(payment.invoice_id);
+    expect(bench.service.count('POST', /renew/)).toBe(0);
+    const paid = bench.service.pay(body.payment.invoice_id, { confirmations: 1 });
+    expect(await bench.call('transaction_confirmed', paid.id)).toBe(200);
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('paid');
+  });
+
+  it('is found out also when nobody said so', async () => {
+    const bench = setUp();
+    bench.service.extensions = false;
+    const { id } = await choose(bench);
+    bench.advance(901);
+    expect((await bench.post(`/checkouts/${id}/renew`, {})).body.stage).toBe('pay');
+    expect(bench.service.invoices).toHaveLength(2);
+  });
+
+  it('renews an invoice of no order with one like it, shown in its place', async () => {
+    const bench = setUp({ extensions: false });
+    bench.service.extensions = false;
+    const { payment } = await choose(bench);
+    const old = bench.service.invoice(payment.invoice_id);
+    old.passthrough = 'merchant data';
+    bench.restart({ store: (await import('../src/store/memory.ts')).createMemoryStore() });
+    bench.advance(901);
+    const { body } = await bench.post(`/checkouts/${old.id}/renew`, {});
+    expect([body.id, body.stage]).toEqual([old.id, 'pay']);
+    expect(body.payment.invoice_id).not.toBe(old.id);
+    expect(bench.service.invoices.at(-1)).toMatchObject({ passthrough: 'merchant data', kind: 'BTC' });
+    expect((await bench.get(`/checkouts/${old.id}`)).body.payment.invoice_id).toBe(body.payment.invoice_id);
+  });
+});
+
+describe('an answer that is lost', () => {
+  const faults = [
+    { how: 'down', after: true },
+    { how: 'hang', after: true },
+    { how: '500', after: true },
+    { how: '504', after: true },
+    { how: 'html', after: true },
+    { how: 'truncated', after: true },
+    { how: 'down' },
+    { how: '500' },
+    { how: '504' },
+    { how: 'html' },
+    { how: '429' },
+  ] as const;
+  for (const fault of faults)
+    it(`makes no second invoice: ${fault.how}${'after' in fault ? ' after the work was done' : ''}`, async () => {
+      const bench = setUp();
+      const { id } = await open(bench);
+      bench.service.faults.push({ ...fault, method: 'POST', path: /invoices\/$/, times: 1 });
+      const statuses: number[] = [];
+      let view;
+      for (let tries = 0; tries < 6 && view === undefined; tries += 1) {
+        const { status, body, headers } = await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' });
+        statuses.push(status);
+        expect(JSON.stringify(body)).not.toContain('SECRET-DETAIL');
+        if (status === 200) view = body;
+        else expect([status, body.reason, Number(headers.get('retry-after')) > 0]).toEqual([503, undefined, true]);
+        bench.advance(8);
+      }
+      expect(view).toMatchObject({ stage: 'pay', payment: { kind: 'BTC' } });
+      expect(bench.service.invoices).toHaveLength(1);
+      expect(bench.service.invoices[0]?.id).toBe(view.payment.invoice_id);
+    });
+
+  it('to a process that died is found again by the next one', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    // The invoice is made, and the process never hears of it.
+    bench.service.faults.push({ how: 'hang', after: true, method: 'POST', path: /invoices\/$/, times: 1 });
+    const lost = bench.bff.request(`/checkouts/${id}/payment`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"kind":"LTC"}',
+    });
+    while (bench.service.invoices.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const bff = bench.restart();
+    await bff.start();
+    await bff.tick();
+    await bff.close();
+    expect((await bench.get(`/checkouts/${id}`)).body.payment.invoice_id).toBe(bench.service.invoices[0]?.id);
+    expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' })).status).toBe(200);
+    expect(bench.service.invoices).toHaveLength(1);
+    await lost;
+  });
+
+  it('is a refusal when the service says so, and another choice works', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    bench.service.faults.push({ how: 'refuse', method: 'POST', path: /invoices\/$/, times: 1 });
+    const { status, body } = await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' });
+    expect([status, body.reason]).toEqual([409, 'InvalidState']);
+    expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).status).toBe(200);
+  });
+
+  it('never makes anything paid', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    for (const how of ['down', '500', '504', 'html', 'truncated', '429', 'refuse'] as const) {
+      bench.service.faults.push({ how, path: /./, times: 50 });
+      bench.advance(20);
+      const { status, body } = await bench.get(`/checkouts/${id}`);
+      expect([how, status, body.stage]).toEqual([how, 200, 'pay']);
+      expect(await bench.call('invoice_complete', payment.invoice_id)).toBe(503);
+      bench.service.faults.length = 0;
+    }
+    expect(bench.events).toEqual([]);
+  });
+
+  it('to opening is 503 while the profile was never read', async () => {
+    const bench = setUp();
+    bench.service.faults.push({ how: 'down', path: /./, times: 99 });
+    const { status, body } = await bench.post('/checkouts', { order: token() });
+    expect([status, body.reason]).toEqual([503, undefined]);
+    expect(JSON.stringify(body)).not.toContain('SECRET');
+  });
+});
