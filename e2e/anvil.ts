@@ -60,6 +60,9 @@ export interface Ethereum {
   mine(blocks?: number): Promise<void>;
   reorganise(depth: number): Promise<void>;
   sendEther(to: Address, value: bigint): Promise<Hex>;
+  /** A signed payment, not sent yet. */
+  signEther(to: Address, value: bigint): Promise<Hex>;
+  broadcast(raw: Hex): Promise<Hex>;
   sendDollars(to: Address, units: bigint): Promise<Hex>;
   sendLookAlike(to: Address, units: bigint): Promise<Hex>;
   stop(): Promise<void>;
@@ -110,6 +113,8 @@ export async function startEthereum(): Promise<Ethereum> {
       await wallet.request({ method: 'anvil_reorg' as never, params: [depth, []] as never });
     },
     sendEther: (to, value) => wallet.sendTransaction({ to, value, gas: 21_000n }),
+    signEther: async (to, value) => wallet.signTransaction(await wallet.prepareTransactionRequest({ to, value, gas: 21_000n })),
+    broadcast: (raw) => wallet.sendRawTransaction({ serializedTransaction: raw }),
     sendDollars: (to, units) => transfer(dollar, compiled.Dollar, to, units),
     sendLookAlike: (to, units) => transfer(lookAlike, compiled.LookAlike, to, units),
     stop: async () => {

@@ -1,5 +1,5 @@
 import { Buyer } from './buyer.ts';
-import { expect, order, test } from './fixtures.ts';
+import { expect, order, orderWithoutReturn, test } from './fixtures.ts';
 
 // Every way in which a payment goes other than planned, played on the sandbox and read from the shop's page.
 
@@ -110,7 +110,7 @@ test('an expired quote is renewed from the page and then paid', async ({ page, s
   const before = await buyer.payment();
   await stack.sandbox('clock', { advance_seconds: 901 });
   await buyer.reaches('expired');
-  await buyer.checkout.locator('[part~="renew"]').click();
+  await buyer.checkout.locator('[part~="renew-button"]').click();
   await buyer.reaches('pay');
   const after = await buyer.payment();
   expect(after.address).toBe(before.address);
@@ -158,20 +158,32 @@ test('a failed payment counts for nothing', async ({ page, stack }) => {
   expect(await statusOf(stack.shopUrl, id)()).not.toBe('paid');
 });
 
-test('a reorganisation takes "paid" back, and the shop hears of it', async ({ page, stack }) => {
-  const id = await order(page, stack);
+test('a reorganisation takes "paid" back on the page, and the shop hears of it', async ({ page, stack }) => {
+  const id = await orderWithoutReturn(stack);
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
   const buyer = new Buyer(page);
   await buyer.choose('LTC');
   const { invoice_id } = await buyer.payment();
-  // Stay on the order's page: the redirect to the success page is another test.
-  await page.route('**/thanks', (route) => route.fulfill({ status: 204 }));
   await stack.sandbox('pay', { invoice_id });
   await stack.sandbox('mine', { kind: 'LTC', blocks: 1 });
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  await buyer.reaches('paid');
   await stack.sandbox('reorg', { kind: 'LTC', depth: 1 });
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('reversed');
   await buyer.reaches('seen');
   await stack.sandbox('mine', { kind: 'LTC', blocks: 6 });
+  await buyer.reaches('complete');
+});
+
+test('the shop hears that a paid order was taken back, and of its return', async ({ page, stack }) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('DOGE');
+  const { invoice_id } = await buyer.payment();
+  await stack.sandbox('pay', { invoice_id });
+  await stack.sandbox('mine', { kind: 'DOGE', blocks: 1 });
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  await stack.sandbox('reorg', { kind: 'DOGE', depth: 1 });
+  await expect.poll(statusOf(stack.shopUrl, id)).toBe('reversed');
+  await stack.sandbox('mine', { kind: 'DOGE', blocks: 6 });
   await expect.poll(statusOf(stack.shopUrl, id)).toBe('complete');
 });
 
