@@ -138,8 +138,7 @@ const TRANSACTIONS = sql`coalesce((
     order by t.created_at, t.number)
   from (
     select * from transaction t
-    where t.account_id = i.account_id and (t.invoice_id = i.id
-      or (i.kind = 'BTC_LIGHTNING_LNURL' and t.invoice_id in (select c.id from invoice c where c.lnurl_invoice_id = i.id)))
+    where t.invoice_id = any (array(select c.id from invoice c where c.lnurl_invoice_id = i.id) || i.id)
     order by t.created_at desc, t.number desc limit 250) t), '[]') as transactions`;
 
 /** Rows alone, of any account. */
@@ -151,11 +150,10 @@ export async function invoiceRows(db: Db | Trx, ids: readonly string[]): Promise
 
 /** As a GET shows them: with their transactions, the newest 250 of an address that has more. */
 export async function findInvoices(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<InvoiceView[]> {
-  const account = accountId === undefined ? sql`true` : sql`i.account_id = ${accountId}`;
   const { rows } = await sql<InvoiceView>`
     select ${ROW}, ${TRANSACTIONS} from invoice i join account a on a.id = i.account_id
-    where i.id = any(${[...ids]}::uuid[]) and ${account}`.execute(db);
-  return rows;
+    where i.id = any(${[...ids]}::uuid[])`.execute(db);
+  return accountId === undefined ? rows : rows.filter((row) => row.account_id === accountId);
 }
 
 export interface InvoiceFilter {
@@ -236,9 +234,9 @@ export async function saveInvoices(trx: Trx, changes: readonly InvoiceChange[]):
   if (changes.length === 0) return;
   await sql`update invoice i set status = r.status, matched = r.matched, paid_total = r.paid_total, events = r.events, version = r.version,
       updated_at = r.updated_at
-    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as r(account_id uuid, id uuid, status text, matched boolean,
+    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as r(id uuid, status text, matched boolean,
       paid_total numeric, events text[], version bigint, updated_at timestamptz)
-    where i.account_id = r.account_id and i.id = r.id`.execute(trx);
+    where i.id = r.id`.execute(trx);
 }
 
 /** Watch keys that belong to us. */
@@ -303,7 +301,7 @@ export async function saveRenewal(trx: Trx, { invoice, quote, expiresAt, extensi
     update invoice set status = 'new', expires_at = ${expiresAt}, invoiced = ${quote.invoiced}, rate_usd = ${quote.rate_usd},
       extended = ${extension}, renewals = renewals + ${extension ? 0 : 1}, lightning = coalesce(${lightning}::jsonb, lightning),
       version = version + 1, updated_at = ${at}
-    where account_id = ${account_id} and id = ${id}`.execute(trx);
+    where id = ${id}`.execute(trx);
   if (target === null) return;
   await sql`
     insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)

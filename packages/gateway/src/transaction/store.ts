@@ -111,7 +111,7 @@ export async function saveTransactions(trx: Trx, inserted: readonly TransactionR
         zero_conf_status = r.zero_conf_status, quotes = r.quotes, currency_rates = r.currency_rates, executed_at = r.executed_at,
         confirmed_at = r.confirmed_at, events = r.events, version = r.version, updated_at = r.updated_at
       from jsonb_to_recordset(${JSON.stringify(updated)}::jsonb) as r(${sql.raw(COLUMNS)})
-      where t.account_id = r.account_id and t.id = r.id`.execute(trx);
+      where t.id = r.id`.execute(trx);
   }
 }
 
@@ -139,10 +139,8 @@ export interface TransactionView extends TransactionRow {
 
 /** As a GET shows them, in no particular order. */
 export async function findTransactions(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<TransactionView[]> {
-  const account = accountId === undefined ? sql`true` : sql`t.account_id = ${accountId}`;
-  const { rows } = await sql<TransactionRow>`
-    select t.* from transaction t where t.id = any(${[...ids]}::uuid[]) and ${account}`.execute(db);
-  return withInvoices(db, rows);
+  const { rows } = await sql<TransactionRow>`select * from transaction where id = any(${[...ids]}::uuid[])`.execute(db);
+  return withInvoices(db, accountId === undefined ? rows : rows.filter((row) => row.account_id === accountId));
 }
 
 export interface TransactionFilter {
@@ -218,9 +216,9 @@ async function paidBefore(db: Db | Trx, invoiceIds: readonly string[]): Promise<
 
 /** Depths of the given transactions of an account; unknown ids are left out. */
 export async function confirmationsOf(db: Db, accountId: string, ids: readonly string[]): Promise<{ id: string; confirmations: number }[]> {
-  const { rows } = await sql<{ id: string; confirmations: number }>`
-    select id, confirmations from transaction where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`.execute(db);
-  return rows;
+  const { rows } = await sql<{ id: string; account_id: string; confirmations: number }>`
+    select id, account_id, confirmations from transaction where id = any(${[...ids]}::uuid[])`.execute(db);
+  return rows.filter((row) => row.account_id === accountId).map(({ id, confirmations }) => ({ id, confirmations }));
 }
 
 /** For the operator's attention. */

@@ -16,7 +16,6 @@ create index transaction_block on transaction(chain, block_height) where block_h
 create index transaction_waiting on transaction(created_at) where status = 'pending' and block_height is null;
 create index transaction_frozen on transaction(chain) where credit = 'frozen';
 create index invoice_address_lower on invoice(lower(address), account_id) where address like '0x%';
-`;
 
 -- Before its first statistics PostgreSQL takes any index that begins with a column it compares, so these begin with the column
 -- that tells rows apart: otherwise a new database reads all invoices of the account for each that is created (measured).
