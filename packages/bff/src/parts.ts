@@ -59,7 +59,7 @@ export function createParts(options: BffOptions) {
     onRequest: (what, outcome) => metrics.count(`bff_service_requests_total{what="${what}",outcome="${outcome}"}`),
   });
   const profile = new Cache({ load: () => service.profile(), freshMs: MINUTE, maxMs: Infinity, now });
-  const rates = new Cache({ load: () => service.rates(), freshMs: MINUTE, maxMs: 10 * MINUTE, now });
+  const rates = new Cache({ load: () => service.rates(), freshMs: 5 * MINUTE, maxMs: 30 * MINUTE, now });
   const envelopeKey = envelopeKeyOf(orderSecret, hmac);
 
   const circumstances = () => ({ serverTime: now() + service.offset(), profile: profile.peek() });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Bench, SHOP_ORIGIN, choose, setUp } from './shop.ts';
+import { type Bench, SHOP_ORIGIN, choose, open, setUp, token } from './shop.ts';
 
 /** Reads an event stream as a browser would, one view after another. */
 async function listen(bench: Bench, path: string, headers: Record<string, string> = {}) {
@@ -50,14 +50,14 @@ describe('an event stream', () => {
 
   it('tells expiry by time alone, and the viewers of other checkouts nothing', async () => {
     const bench = setUp();
+    bench.service.expiresSeconds = 60;
     const { id } = await choose(bench);
+    bench.service.expiresSeconds = 900;
     const other = await choose(bench, 'LTC', { order_id: 'A-2' });
     const [mine, theirs] = [await listen(bench, `/checkouts/${id}/events`), await listen(bench, `/checkouts/${other.id}/events`)];
-    bench.service.invoice(other.payment.invoice_id).expires_at = null;
-    await bench.call('invoice_pending', other.payment.invoice_id);
     await theirs.settle();
     const before = theirs.views.length;
-    bench.advance(901);
+    bench.advance(61);
     await bench.bff.tick();
     await mine.settle();
     expect(mine.views.at(-1).stage).toBe('expired');
@@ -86,18 +86,18 @@ describe('an event stream', () => {
 
   it('is limited per address', async () => {
     const bench = setUp({ rateLimit: { perSecond: 1000, burst: 1 }, socketAddress: (c) => c.req.header('x-test-address') ?? null });
-    const { id } = await choose(bench);
+    const { id } = await open(bench);
     const from = (address: string) => bench.bff.request(`/checkouts/${id}/events`, { headers: { 'x-test-address': address } });
-    const open = [];
+    const held = [];
     for (let count = 0; count < 4; count += 1) {
-      open.push(await from('192.0.2.1'));
+      held.push(await from('192.0.2.1'));
       bench.advance(1);
     }
-    expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(held.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const refused = await from('192.0.2.1');
     expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, true]);
     expect((await from('192.0.2.2')).status).toBe(200);
-    await open[0]?.body?.cancel();
+    await held[0]?.body?.cancel();
     bench.advance(1);
     expect((await from('192.0.2.1')).status).toBe(200);
     await bench.bff.close();
@@ -174,7 +174,7 @@ describe('reading', () => {
     const ids: string[] = [];
     for (let count = 0; count < 300; count += 1) {
       const headers = { 'x-test-address': `2001:db8:0:${count.toString(16)}::1` };
-      const { body } = await bench.post('/checkouts', { order: (await import('./shop.ts')).token({ order_id: `N-${count}` }) }, headers);
+      const { body } = await bench.post('/checkouts', { order: token({ order_id: `N-${count}` }) }, headers);
       await bench.post(`/checkouts/${body.id}/payment`, { kind: 'BTC' }, headers);
       ids.push(body.id);
       bench.advance(0.2);
