@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { call } from './signed-call.ts';
@@ -85,15 +86,16 @@ test('kill -9 of gateway or BFF loses no acknowledged checkout, invoice, payment
   try {
     const buyers = Array.from({ length: BUYERS }, buyer);
     for (let kill = 0; kill < KILLS; kill += 1) {
-      // A different moment each time: somewhere between one and a few requests.
-      await new Promise((done) => setTimeout(done, 120 + ((kill * 173) % 500)));
+      // A different moment each time, in the middle of other buyers' requests; some order got through since the last one.
+      await until('an order to get through', () => bought.length > kill, 60_000);
+      await new Promise((done) => setTimeout(done, (kill * 73) % 400));
       const part = kill % 2 ? 'bff' : 'gateway';
       await stack.servers.get(part)!.end('SIGKILL');
       await stack.launch(part);
     }
     buying = false;
     await Promise.all(buyers);
-    expect(bought.length).toBeGreaterThan(KILLS);
+    expect(bought.length).toBeGreaterThanOrEqual(KILLS);
     for (const kind of ['BTC', 'ETH']) await until(`${kind} blocks`, () => stack.sandbox('mine', { kind, blocks: 13 }), 30_000);
 
     for (const { orderId, checkoutId, invoiceId, txid } of bought) {
@@ -122,9 +124,10 @@ test('a database that goes away is answered with 503 within 2 s, and the service
   test.skip(!!process.env['DATABASE_URL'], 'stops the embedded database by its id; a database server of somebody else is left alone');
   const stack = await Stack.start({}, ['gateway', 'bff']);
   try {
-    const { readFileSync } = await import('node:fs');
     const pid = Number(readFileSync(`${stack.dataDir}/postgres/postmaster.pid`, 'utf8').split('\n')[0]);
-    process.kill(pid, 'SIGSTOP');
+    // The whole server stands still: the postmaster and every connection that it serves.
+    const family = [pid, ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)];
+    for (const one of family) process.kill(one, 'SIGSTOP');
     try {
       for (const url of [`${stack.gatewayUrl}/readyz`, `${stack.gatewayUrl}/v1/invoices/`]) {
         const began = Date.now();
@@ -133,7 +136,7 @@ test('a database that goes away is answered with 503 within 2 s, and the service
         expect(Date.now() - began, url).toBeLessThan(2500);
       }
     } finally {
-      process.kill(pid, 'SIGCONT');
+      for (const one of family) process.kill(one, 'SIGCONT');
     }
     await until('the service to resume', async () => (await call(stack, 'GET', '/v1/invoices/')).status === 200);
     process.kill(pid, 'SIGKILL');
