@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { createSecrets, loadSecretsKey } from './account/secrets.ts';
 import { openChains } from './chain/open.ts';
-import { movableClock } from './chain/sandbox/clock.ts';
+import { type MovableClock, movableClock } from './chain/sandbox/clock.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Context } from './context.ts';
 import { type Database, type Db, openDatabase } from './database/database.ts';
 import { endLeases } from './database/lease.ts';
 import { isUnreachable } from './database/transact.ts';
 import { createOutbound } from './http/outbound.ts';
-import { fixedRates } from './rate/fixed-rates.ts';
+import { openRates } from './rate/open-rates.ts';
 
 /** Makes the context of a running service from its settings. */
 export async function createContext(config: Config, log: Logger): Promise<{ context: Context; close: () => Promise<void> }> {
@@ -20,21 +20,20 @@ export async function createContext(config: Config, log: Logger): Promise<{ cont
     const { db } = database;
     // Nobody else works on an embedded database; a lease from before was its holder's last.
     if (config.databaseUrl === null) await endLeases(db);
-    const clock = movableClock(db);
-    await clock.read();
     const { chains, keys, network } = await openChains({ config, db, log });
     await requireSameKeys(db, keys.fingerprint);
     const testnet = network === 'testnet';
+    const clock = testnet ? await sandboxClock(db) : { now: Date.now, real: Date.now };
     const context: Context = {
       config,
       db,
       databaseAnswers: () => database.answers(),
-      clock: testnet ? clock : { now: Date.now, real: Date.now },
+      clock,
       ids: { uuid: randomUUID, bytes: (length) => new Uint8Array(randomBytes(length)) },
       secrets,
       outbound: createOutbound({ allow: config.outboundAllow, allowHttp: testnet }),
       chains,
-      rates: fixedRates(clock),
+      rates: openRates({ config, network, clock, log }),
       log,
     };
     return { context, close: () => database.close() };
@@ -42,6 +41,12 @@ export async function createContext(config: Config, log: Logger): Promise<{ cont
     await database.close();
     throw error;
   }
+}
+
+async function sandboxClock(db: Db): Promise<MovableClock> {
+  const clock = movableClock(db);
+  await clock.read();
+  return clock;
 }
 
 /** Addresses of one database come from one set of keys: with others, their numbers would start to be given out again. */

@@ -284,7 +284,7 @@ describe('a receiver that', () => {
     const deliver = deliverer({ timeoutMs: 3_000, perDestination: 2 });
     for (let turn = 0; turn < 5; turn++) await deliver.begin();
     await expect.poll(async () => (await row(fast)).state, { timeout: 2_500 }).toBe('delivered');
-    expect(received.filter(({ path }) => path === '/slow')).toHaveLength(2);
+    await expect.poll(() => received.filter(({ path }) => path === '/slow').length).toBe(2);
     server.closeAllConnections();
     await deliver.stop();
   });

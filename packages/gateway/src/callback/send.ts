@@ -71,13 +71,14 @@ async function readAnswer(response: Response, signal: AbortSignal): Promise<stri
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = response.body?.getReader();
-  while (reader && length < MAX_ANSWER) {
+  if (!reader) return '';
+  while (length < MAX_ANSWER) {
     const { value } = (await untilAborted(reader.read(), signal)) as { value?: Uint8Array };
     if (value === undefined) return keep(chunks);
     chunks.push(value);
     length += value.length;
   }
-  await reader?.cancel().catch(() => {});
+  await reader.cancel().catch(() => {});
   return keep(chunks);
 }
 

@@ -83,11 +83,11 @@ describe('the embedded database', () => {
 
   it('is started again when it dies, and nothing that was committed is lost', async () => {
     const database = await start();
-    await sql`insert into setting (name, value) values ('kept', '2')`.execute(database.db);
+    await sql`insert into setting (name, value) values ('survived', '2')`.execute(database.db);
     const before = database.pid!;
     signalTree(before, 'SIGKILL');
     const read = () =>
-      sql`select value from setting where name = 'kept'`.execute(database.db).then(
+      sql`select value from setting where name = 'survived'`.execute(database.db).then(
         ({ rows }) => rows,
         () => null,
       );
