@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { CURRENCIES } from '@crypto-checkout/protocol/currency';
+import { KINDS } from '@crypto-checkout/protocol/kind';
 import { exchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
 import type { Context } from '../context.ts';
 import type { Env, Key } from '../http/env.ts';
@@ -9,7 +10,7 @@ import { answerError, ServiceError } from '../http/error.ts';
 import { testClock } from '../test-context.ts';
 import { fixedRates } from './fixed-rates.ts';
 import type { RateBook } from './rate-book.ts';
-import { routes } from './routes.ts';
+import { RATED, routes } from './routes.ts';
 
 const fixed = fixedRates(testClock());
 
@@ -29,11 +30,15 @@ async function get(path: string, rates: RateBook = fixed, permissions = ['exchan
 }
 
 describe('GET /v1/exchange-rates/', () => {
-  it('gives every currency, fiat and crypto', async () => {
+  it('gives every currency, fiat and crypto, and every coin that can be paid with', async () => {
     const { status, body, modified } = await get('/v1/exchange-rates/');
     expect(status).toBe(200);
     const result = body['result'] as Record<string, unknown>[];
-    expect(result.map(({ symbol }) => symbol)).toEqual(CURRENCIES.map(({ symbol }) => symbol));
+    const symbols = result.map(({ symbol }) => symbol);
+    expect(symbols.slice(0, CURRENCIES.length)).toEqual(CURRENCIES.map(({ symbol }) => symbol));
+    expect(new Set(symbols)).toEqual(new Set([...CURRENCIES, ...KINDS].map(({ symbol }) => symbol)));
+    expect(symbols.length).toBe(new Set(symbols).size);
+    expect(new Set(RATED.map(({ id }) => id)).size).toBe(RATED.length);
     for (const rate of result) expect(exchangeRate.safeParse(rate).success).toBe(true);
     expect(modified).toBe('Sat, 21 Nov 2026 06:00:00 GMT');
   });

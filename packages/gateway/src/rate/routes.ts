@@ -1,11 +1,26 @@
 import { Hono } from 'hono';
 import { divide, formatAmount } from '@crypto-checkout/protocol/amount';
-import { CURRENCIES, currencyOf, type Currency } from '@crypto-checkout/protocol/currency';
+import { CURRENCIES, type Currency } from '@crypto-checkout/protocol/currency';
+import { KINDS } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
 import type { Env } from '../http/env.ts';
 import { ServiceError } from '../http/error.ts';
 import type { RateSet } from './rate-book.ts';
+
+/** What has a rate: the currencies in which amounts are stated, then every coin that can be paid with. One of each symbol. */
+export const RATED: readonly Currency[] = [
+  ...new Map([...KINDS.map(coinOf), ...CURRENCIES].map((currency) => [currency.symbol, currency])).values(),
+].sort((a, b) => place(a) - place(b));
+
+function coinOf({ symbol, name, decimals }: (typeof KINDS)[number]): Currency {
+  return { symbol, kind: 'crypto', decimals, sign: symbol, id: name.toLowerCase().replace(/[^a-z0-9]+/g, '-'), name };
+}
+
+function place({ symbol }: Currency): number {
+  const index = CURRENCIES.findIndex((currency) => currency.symbol === symbol);
+  return index < 0 ? CURRENCIES.length : index;
+}
 
 /** §4.9: exchange rates; `Last-Modified` says how old they are. */
 export function routes({ rates }: Context): Hono<Env> {
@@ -13,13 +28,14 @@ export function routes({ rates }: Context): Hono<Env> {
 
   app.get('/v1/exchange-rates/', authorized('exchange-rates:read'), async (c) => {
     const set = await rates.current();
-    const result = CURRENCIES.map((currency) => presentRate(currency, set)).filter((rate) => rate !== null);
+    const result = RATED.map((currency) => presentRate(currency, set)).filter((rate) => rate !== null);
     return c.json({ result }, 200, { 'Last-Modified': new Date(set.at).toUTCString() });
   });
 
   app.get('/v1/exchange-rates/:symbol/', authorized('exchange-rates:read'), async (c) => {
     const symbol = c.req.param('symbol');
-    const currency = currencyOf(symbol) ?? currencyOf(symbol.toUpperCase());
+    const currency =
+      RATED.find((rated) => rated.symbol === symbol) ?? RATED.find((rated) => rated.symbol.toUpperCase() === symbol.toUpperCase());
     if (currency === undefined) throw new ServiceError('NotFound', 'There is no currency with this symbol.');
     const set = await rates.current();
     const result = presentRate(currency, set);
