@@ -5,6 +5,7 @@ import { takeLease } from '../database/lease.ts';
 import { expireInvoices } from '../invoice/expire.ts';
 import { requireBooks, testShop, type ShownInvoice, type TestShop } from '../invoice/test-shop.ts';
 import type { ChainAdapter, Observation, ScanEvent, ScanResult } from './adapter.ts';
+import { ReorganisationTooDeep } from './follow.ts';
 import { scanChain } from './scan.ts';
 
 let shop: TestShop;
@@ -214,6 +215,32 @@ describe('an adapter', () => {
     await scanChain(shop.context, 'bitcoin');
     expect(script).toEqual([]);
     expect((await shop.get(invoice.id)).status).toBe('complete');
+  });
+});
+
+describe('exchange rates', () => {
+  it('that are missing do not hold money up; the quote comes with the block', async () => {
+    const invoice = await shop.create({ amount: undefined });
+    const watchKey = await keyOf(invoice);
+    const { current } = shop.context.rates;
+    shop.context.rates.current = () => Promise.reject(new Error('no source answers'));
+    await find(observed(watchKey));
+    const [seen] = await shop.transactions(invoice.id);
+    expect(seen).toMatchObject({ currency_rates: {}, amount: { paid: { quotes: {} } } });
+    shop.context.rates.current = current;
+    await findAt(101, observed(watchKey, inBlock(101)));
+    const [confirmed] = await shop.transactions(invoice.id);
+    expect(confirmed).toMatchObject({ currency_rates: { BTC: { USD: '50000' } }, amount: { paid: { quotes: { USD: '100' } } } });
+  });
+});
+
+describe('a reorganisation deeper than anybody remembers', () => {
+  it('stops the chain and raises one alarm', async () => {
+    const adapter = shop.context.chains.get('bitcoin')!;
+    const lost: ChainAdapter = { ...adapter, scan: () => Promise.reject(new ReorganisationTooDeep('bitcoin', 500)) };
+    (shop.context.chains as Map<string, ChainAdapter>).set('bitcoin', lost);
+    for (let look = 0; look < 3; look += 1) await expect(scanChain(shop.context, 'bitcoin')).rejects.toThrow('goes deeper');
+    expect(await shop.context.db.selectFrom('alarm').selectAll().execute()).toMatchObject([{ chain: 'bitcoin', resource_id: null }]);
   });
 });
 

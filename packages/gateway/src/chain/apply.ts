@@ -1,8 +1,9 @@
-import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
+import { CHAINS, kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
 import { settleInvoices } from '../invoice/settle.ts';
-import { targetsOf, walletOfChain, type LockedInvoice } from '../invoice/store.ts';
+import { currencyRates, fiatQuotes } from '../invoice/quote.ts';
+import { targetsOf, walletOfChain, type CurrencyRates, type LockedInvoice } from '../invoice/store.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { draftKey, loadBatch, type Batch, type Draft } from '../transaction/batch.ts';
 import { firstSight, type Sight } from '../transaction/observe.ts';
@@ -124,7 +125,7 @@ async function observer(trx: Trx, context: Context, scan: Scan, batch: Batch): P
   return async (observation) => {
     const key = draftKey(scan.chain, observation.key);
     const known = batch.drafts.get(key);
-    if (known) return seeAgain(known, observation);
+    if (known) return seeAgain(known, observation, ratesFor(known, batch, scan.rates));
     // Anybody can send a transfer of nothing.
     if (observation.amount <= 0n) return;
     const invoice = batch.invoices.get(targets.get(observation.watchKey) ?? '');
@@ -158,9 +159,16 @@ function walletFinder(trx: Trx, chain: ChainId): (invoice: LockedInvoice) => Pro
   };
 }
 
-/** A block is the last word of the chain: it also brings back what was believed replaced or failed. */
-function seeAgain({ row }: Draft, { block, conflicts }: Observation): void {
+/**
+ * A block is the last word of the chain: it also brings back what was believed replaced or failed.
+ * @param rates for a payment that could not be priced when it was first seen
+ */
+function seeAgain({ row }: Draft, { block, conflicts, amount }: Observation, rates: CurrencyRates | null): void {
   row.in_mempool = true;
+  if (rates !== null) {
+    row.currency_rates = rates;
+    row.quotes = fiatQuotes(amount, Object.values(rates)[0]);
+  }
   if (block === null) return;
   if (row.block_hash !== block.hash) row.executed_at = timestamp(block.time);
   row.block_height = block.height;
@@ -168,6 +176,12 @@ function seeAgain({ row }: Draft, { block, conflicts }: Observation): void {
   row.replaced_by = null;
   row.failure = null;
   row.conflicts = [...conflicts];
+}
+
+function ratesFor({ row }: Draft, { invoices }: Batch, rates: RateSet | null): CurrencyRates | null {
+  const invoice = invoices.get(row.invoice_id);
+  if (rates === null || !invoice || Object.keys(row.currency_rates).length > 0) return null;
+  return currencyRates(rates, kindOf(row.kind)?.symbol ?? row.kind, invoice.requested_currency);
 }
 
 function countConfirmations({ drafts }: Batch, chain: ChainId, tip: number): void {

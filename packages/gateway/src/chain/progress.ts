@@ -1,7 +1,8 @@
 import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
-import { milliseconds, type Db, type Trx } from '../database/database.ts';
+import type { Context } from '../context.ts';
+import { milliseconds, timestamp, type Db, type Trx } from '../database/database.ts';
 import type { Cursor, ScanResult } from './adapter.ts';
 
 export interface Progress {
@@ -50,4 +51,16 @@ export async function saveUnassigned(
     insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
     values (${chain}, ${key}, ${txid}, ${asset}, ${address}, ${formatAmount(amount)}, ${reason}, ${at})
     on conflict do nothing`.execute(trx);
+}
+
+/** For the operator; a chain that stands still says so once, not with every look. */
+export async function raiseAlarmOnce(
+  { db, ids, clock }: Pick<Context, 'db' | 'ids' | 'clock'>,
+  chain: ChainId,
+  reason: string,
+): Promise<void> {
+  await sql`
+    insert into alarm (id, chain, reason, raised_at)
+    select ${ids.uuid()}, ${chain}, ${reason}, ${timestamp(clock.now())}
+    where not exists (select 1 from alarm where chain = ${chain} and reason = ${reason})`.execute(db);
 }

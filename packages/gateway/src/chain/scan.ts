@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { timestamp, transact } from '../database/database.ts';
+import { timestamp, transact, type Trx } from '../database/database.ts';
 import { FencedOffError, guardLease, releaseLease, takeLease, type Lease } from '../database/lease.ts';
 import { expireInvoices } from '../invoice/expire.ts';
 import { ownedKeys } from '../invoice/store.ts';
@@ -10,7 +11,8 @@ import { ageTransactions } from '../transaction/age.ts';
 import { openTransactions } from '../transaction/store.ts';
 import type { ChainAdapter, Match, ScanResult } from './adapter.ts';
 import { applyScan } from './apply.ts';
-import { findProgress, saveLook, type Progress } from './progress.ts';
+import { ReorganisationTooDeep } from './follow.ts';
+import { findProgress, raiseAlarmOnce, saveLook, type Progress } from './progress.ts';
 
 /** Blocks of one look; each look is applied in one database transaction. */
 const MAX_BLOCKS = 25;
@@ -18,7 +20,11 @@ const MAX_BLOCKS = 25;
 const MAX_LOOKS = 10_000;
 /** Watch keys in one question to the database. */
 const MATCH_BATCH = 10_000;
-const LEASE_SECONDS = 30;
+/** Short, so that after a crash another process goes on soon; a holder that lives prolongs it. */
+const LEASE_SECONDS = 3;
+const PROLONG_MS = 1_000;
+/** How long a call waits for its turn. */
+const WAIT_MS = 30_000;
 const LEASE_POLL_MS = 20;
 const CHAINS_AT_ONCE = 4;
 
@@ -33,14 +39,17 @@ export async function scanChain(context: Context, chain: ChainId, signal: AbortS
   const holder = context.ids.uuid();
   const lease = await waitForLease(context, `scan:${chain}`, holder, signal);
   if (lease === null) return;
+  const keeper = keepLease(context, lease);
   try {
     await readToTip(context, adapter, lease, signal);
   } catch (error) {
+    if (error instanceof ReorganisationTooDeep) await raiseAlarmOnce(context, chain, error.message);
     // Somebody took over while we slept: our transaction was refused, theirs goes on from the cursor.
     if (!(error instanceof FencedOffError)) throw error;
     context.log.warn({ chain }, error.message);
   } finally {
-    await releaseLease(context.db, lease).catch(() => {});
+    await keeper.stop();
+    await relaxed(context, (trx) => releaseLease(trx, lease)).catch(() => {});
   }
 }
 
@@ -58,19 +67,43 @@ export async function settle(context: Context): Promise<void> {
 }
 
 async function waitForLease(context: Context, name: string, holder: string, signal: AbortSignal): Promise<Lease | null> {
-  for (let waited = 0; waited <= LEASE_SECONDS * 1000 && !signal.aborted; waited += LEASE_POLL_MS) {
-    const lease = await takeLease(context.db, name, holder, LEASE_SECONDS);
+  for (let waited = 0; waited <= WAIT_MS && !signal.aborted; waited += LEASE_POLL_MS) {
+    const lease = await relaxed(context, (trx) => takeLease(trx, name, holder, LEASE_SECONDS));
     if (lease !== null) return lease;
     await new Promise((resolve) => setTimeout(resolve, LEASE_POLL_MS));
   }
   return null;
 }
 
-async function readToTip(context: Context, adapter: ChainAdapter, first: Lease, signal: AbortSignal): Promise<void> {
-  let lease: Lease | null = first;
-  for (let looks = 0; lease !== null && looks < MAX_LOOKS && !signal.aborted; looks += 1) {
+/**
+ * A lease is not waited for on the disk, which would cost every chain two writes a second: when the database crashes, whoever
+ * held it is refused by the fence.
+ */
+function relaxed<T>({ db }: Context, work: (trx: Trx) => Promise<T>): Promise<T> {
+  return transact(db, async (trx) => {
+    await sql`set local synchronous_commit = off`.execute(trx);
+    return work(trx);
+  });
+}
+
+/** Prolongs a lease while its work lasts. What happens when it is lost is decided by its fence, not here. */
+function keepLease(context: Context, { name, holder }: Lease): { stop(): Promise<void> } {
+  let prolonging: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    prolonging = prolonging.then(() => relaxed(context, (trx) => takeLease(trx, name, holder, LEASE_SECONDS))).catch(() => {});
+  }, PROLONG_MS);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await prolonging;
+    },
+  };
+}
+
+async function readToTip(context: Context, adapter: ChainAdapter, lease: Lease, signal: AbortSignal): Promise<void> {
+  for (let looks = 0; looks < MAX_LOOKS && !signal.aborted; looks += 1) {
     if (await look(context, adapter, lease, signal)) return;
-    lease = await takeLease(context.db, lease.name, lease.holder, LEASE_SECONDS);
   }
 }
 
