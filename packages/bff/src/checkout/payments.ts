@@ -34,7 +34,7 @@ const MAX_COINS = 8;
 /** Invoices for one coin within an hour, as often as the service renews one (decisions, "Renew"). */
 const MAX_AN_HOUR = 6;
 /** A request whose answer was lost is given so long to show up in the service's list before another one is sent. */
-const LOST_MS = 20_000;
+const LOST_MS = 10_000;
 const MAX_PAGES = 4;
 
 /** Gives checkouts their invoices: one for each coin that a buyer chooses, made when it is chosen, never two for one choice. */

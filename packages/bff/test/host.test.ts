@@ -1,0 +1,266 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type Server, createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { SETTINGS } from '../src/host/config.ts';
+import { API_KEY, API_SECRET, CALLBACK_TOKEN, PROFILE_ID, TestService } from './service.ts';
+import { ORDER_SECRET, SHOP_SECRET, WEBHOOK_SECRET, token } from './shop.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const SECRETS = { API_KEY, API_SECRET, NONCE_WINDOW: 'true', CALLBACK_TOKEN, PROFILE_ID, ORDER_SECRET, SHOP_SECRET };
+
+/** Runs the BFF as it is run for real. */
+function run(env: Record<string, string>): ChildProcess {
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in SETTINGS)));
+  return spawn(process.execPath, ['--conditions=source', '--import', 'tsx', MAIN], {
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function outcome(child: ChildProcess): Promise<{ code: number | null; said: string }> {
+  let said = '';
+  child.stderr?.on('data', (data: Buffer) => (said += String(data)));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return { code, said };
+}
+
+async function portOf(child: ChildProcess): Promise<number> {
+  let said = '';
+  child.stderr?.on('data', (data: Buffer) => (said += String(data)));
+  for await (const line of createInterface({ input: child.stdout! }))
+    if (line.includes('"listening"')) return (JSON.parse(line) as { port: number }).port;
+  throw new Error(`did not start: ${said}`);
+}
+
+let folder = '';
+let service: TestService;
+let upstream: Server;
+let shop: Server;
+const told: { id: string; event: string; order: string }[] = [];
+const children: ChildProcess[] = [];
+
+const listening = async (server: Server): Promise<string> => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bff-host-'));
+  service = new TestService(Date.now());
+  upstream = createServer((request, response) => {
+    void (async () => {
+      const answer = await service.fetch(`http://service.test${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: request.headers as Record<string, string>,
+      });
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      response.end(await answer.text());
+    })();
+  });
+  shop = createServer((request, response) => {
+    let body = '';
+    request.on('data', (data: Buffer) => (body += String(data)));
+    request.on('end', () => {
+      const { event, order_id } = JSON.parse(body) as { event: string; order_id: string };
+      told.push({ id: String(request.headers['webhook-id']), event, order: order_id });
+      response.writeHead(204).end();
+    });
+  });
+  SHARED.SERVICE_URL = await listening(upstream);
+  SHARED.SHOP_WEBHOOK_URL = `${await listening(shop)}/hook`;
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+afterAll(async () => {
+  upstream.close();
+  shop.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const SHARED: Record<string, string> = {
+  ...SECRETS,
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+  SHOP_WEBHOOK_SECRET: WEBHOOK_SECRET,
+  RATE_LIMIT_RPS: '10000',
+  RATE_LIMIT_BURST: '100000',
+};
+
+async function start(env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
+  const child = run({ ...SHARED, DATA_DIR: join(folder, 'data'), ...env });
+  children.push(child);
+  return { child, url: `http://127.0.0.1:${await portOf(child)}` };
+}
+
+async function post(url: string, body: unknown): Promise<Record<string, never>> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(5000),
+  });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Record<string, never>;
+}
+
+async function deliver(url: string, event: string, id: string): Promise<number> {
+  const request = service.callback(event, id);
+  return (
+    await fetch(`${url}/callbacks`, {
+      method: 'POST',
+      headers: request.headers,
+      body: await request.text(),
+      signal: AbortSignal.timeout(5000),
+    })
+  ).status;
+}
+
+describe('the process', () => {
+  it.each([
+    [{}, /SERVICE_URL is missing/],
+    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', ORDER_SECRET: '' }, /ORDER_SECRET is missing: order tokens are verified with it\./],
+    [
+      { ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', CALLBACK_TOKEN: ' ' },
+      /CALLBACK_TOKEN is missing: callbacks from the service are verified with it\./,
+    ],
+    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', SHOP_SECRET: 'short' }, /SHOP_SECRET is shorter than 16 characters/],
+    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', SHOP_WEBHOOK_URL: 'http://127.0.0.1:2' }, /SHOP_WEBHOOK_SECRET is missing/],
+    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', SHOP_WEBHOOK_SECRET: 'not base64 !' }, /SHOP_WEBHOOK_SECRET must be whsec_/],
+    [{ ...SECRETS, SERVICE_URL: 'ftp://x' }, /SERVICE_URL must be an http or https address, not "ftp:\/\/x"/],
+    [
+      { ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', PORT: '99999', EMBED_ORIGINS: 'https://shop.example/path' },
+      /PORT must be[^]*EMBED_ORIGINS must hold origins/,
+    ],
+    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', CATALOGUE: '/does/not/exist.json' }, /CATALOGUE must name a JSON file/],
+    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', ELEMENTS_DIR: '/does/not/exist' }, /ELEMENTS_DIR must be a folder/],
+    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', TRUSTED_PROXIES: 'everyone' }, /TRUSTED_PROXIES must hold addresses or CIDRs/],
+  ] as [Record<string, string>, RegExp][])('refuses to start with %j', async (env, sentence) => {
+    const { code, said } = await outcome(run({ DATA_DIR: join(folder, 'none'), ...env }));
+    expect(code).toBe(1);
+    expect(said).toMatch(sentence);
+    for (const secret of [API_SECRET, ORDER_SECRET, 'not base64 !']) expect(said).not.toContain(secret);
+  });
+
+  it('takes what the gateway wrote beside it, and ends cleanly', async () => {
+    const data = join(folder, 'written');
+    await (await import('node:fs/promises')).mkdir(data);
+    await writeFile(join(data, 'bff.json'), JSON.stringify({ api_key: API_KEY, api_secret: API_SECRET }));
+    await writeFile(
+      join(data, 'credentials.json'),
+      JSON.stringify({
+        gateway_url: SHARED['SERVICE_URL'],
+        callback_token: CALLBACK_TOKEN,
+        profile_id: PROFILE_ID,
+        order_secret: ORDER_SECRET,
+        shop_secret: SHOP_SECRET,
+      }),
+    );
+    const child = run({ DATA_DIR: data, PORT: '0', LOG_LEVEL: 'warn' });
+    children.push(child);
+    const url = `http://127.0.0.1:${await portOf(child)}`;
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('streams events to a browser over its own connection, and counts on a port of its own', async () => {
+    const metricsPort = await freePort();
+    const { child, url } = await start({ METRICS_PORT: String(metricsPort) });
+    const { id } = await post(`${url}/checkouts`, { order: token({ order_id: 'stream', exp: 2e9 }) });
+    const lines: string[] = [];
+    const request = get(`${url}/checkouts/${id}/events`);
+    const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream & { headers: Record<string, string> }];
+    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers['x-accel-buffering']).toBe('no');
+    const ended = once(response, 'end');
+    createInterface({ input: response }).on('line', (line) => lines.push(line));
+    await expect.poll(() => lines.some((line) => line.startsWith('data: '))).toBe(true);
+    const { payment } = await post(`${url}/checkouts/${id}/payment`, { kind: 'BTC' });
+    service.pay((payment as { invoice_id: string }).invoice_id, { confirmations: 6 });
+    expect(await deliver(url, 'invoice_complete', (payment as { invoice_id: string }).invoice_id)).toBe(200);
+    await ended;
+    const stages = lines.flatMap((line) => (line.startsWith('data: ') ? [(JSON.parse(line.slice(6)) as { stage: string }).stage] : []));
+    expect(stages).toEqual(['choose', 'pay', 'complete']);
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(metrics).toContain('bff_event_streams 0');
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+
+  it('killed at any moment loses no checkout, no invoice and nothing that the shop must hear', { timeout: 120_000 }, async () => {
+    const data = { DATA_DIR: join(folder, 'killed') };
+    const orders = new Map<string, { checkout: string; invoice: string | null }>();
+    const made = service.invoices.length;
+    for (let round = 0; round < 8; round += 1) {
+      const { child, url } = await start(data);
+      const death = new Promise<void>((resolve) => {
+        setTimeout(
+          () => {
+            child.kill('SIGKILL');
+            resolve();
+          },
+          20 + round * 35,
+        );
+      });
+      const buy = async (orderId: string): Promise<void> => {
+        const { id } = await post(`${url}/checkouts`, { order: token({ order_id: orderId, exp: 2e9 }) });
+        orders.set(orderId, { checkout: id, invoice: null });
+        const { payment } = await post(`${url}/checkouts/${id}/payment`, { kind: 'BTC' });
+        const { invoice_id } = payment as { invoice_id: string };
+        orders.set(orderId, { checkout: id, invoice: invoice_id });
+        service.pay(invoice_id, { confirmations: 1 });
+        await deliver(url, 'invoice_confirmed', invoice_id);
+      };
+      for (let count = 0; count < 40; count += 1) void buy(`K-${round}-${count}`).catch(() => undefined);
+      await death;
+      await once(child, 'exit').catch(() => undefined);
+    }
+
+    const { url } = await start(data);
+    expect(orders.size).toBeGreaterThan(20);
+    for (const [orderId, { checkout, invoice }] of orders) {
+      const view = (await (await fetch(`${url}/checkouts/${checkout}`)).json()) as { id: string; payment: { invoice_id: string } | null };
+      expect([orderId, view.id]).toEqual([orderId, checkout]);
+      // What was answered to the buyer is what is there now.
+      if (invoice !== null) expect([orderId, view.payment?.invoice_id]).toEqual([orderId, invoice]);
+      // A request that was lost on its way is given some seconds to show up; then the coin can be chosen again.
+      if (view.payment === null) {
+        const again = () => post(`${url}/checkouts/${checkout}/payment`, { kind: 'BTC' }).then(Boolean, () => false);
+        await expect.poll(again, { timeout: 20_000, interval: 500 }).toBe(true);
+      }
+    }
+    const perOrder = new Map<string, number>();
+    for (const { passthrough } of service.invoices.slice(made)) {
+      const { crypto_checkout } = JSON.parse(passthrough ?? '') as { crypto_checkout: { terms: { order_id: string } } };
+      perOrder.set(crypto_checkout.terms.order_id, (perOrder.get(crypto_checkout.terms.order_id) ?? 0) + 1);
+    }
+    expect([...perOrder].filter(([, count]) => count > 1)).toEqual([]);
+    // Nobody calls back any more: what was paid is found, and told, by the process alone.
+    const paid = [...orders].filter(([, { invoice }]) => invoice !== null).map(([orderId]) => orderId);
+    await expect
+      .poll(() => paid.filter((orderId) => !told.some(({ order, event }) => order === orderId && event === 'checkout.paid')), {
+        timeout: 60_000,
+      })
+      .toEqual([]);
+    const ids = told.filter(({ event }) => event === 'checkout.paid').map(({ id }) => id);
+    for (const id of ids) expect(id).toMatch(/^[a-z2-7]{26}\.paid$/);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await listening(server);
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
