@@ -8,7 +8,9 @@ import { type BffOptions, requireSecrets } from './options.ts';
 import { fileRoutes } from './page/files.ts';
 import { pageRoutes, sendMessage } from './page/routes.ts';
 import { createParts, type Parts } from './parts.ts';
+import { createQuickStatus, type QuickAnswer, type QuickRequest } from './public/quick.ts';
 import { publicRoutes } from './public/routes.ts';
+import { StatusBytes } from './public/status.ts';
 import { Cache } from './service/cache.ts';
 import { ServiceRefusal, ServiceUnknown } from './service/service.ts';
 import { StoreError } from './store/store.ts';
@@ -24,6 +26,8 @@ export interface Bff extends Hono {
   tick(): Promise<void>;
   /** Ends event streams and timers, and closes the store. */
   close(): Promise<void>;
+  /** The public status from memory, for hosts that can answer in front of the app; null when the app must. */
+  quickly(request: QuickRequest): QuickAnswer | null;
   /** Counters in the text format of Prometheus. */
   metrics(): string;
 }
@@ -40,7 +44,8 @@ export function createBff(options: BffOptions): Bff {
   const app = new Hono({ strict: false });
 
   checkoutRoutes(app, parts);
-  publicRoutes(app, parts);
+  const bytes = new StatusBytes();
+  publicRoutes(app, parts, bytes);
   callbackRoute(app, parts);
   fileRoutes(app, parts);
   const page = createPage({ files: options.elements?.manifest ?? null });
@@ -73,6 +78,7 @@ export function createBff(options: BffOptions): Bff {
       streams.close();
       await options.store.close();
     },
+    quickly: createQuickStatus(parts, bytes),
     metrics: () => parts.metrics.text(),
   });
 }

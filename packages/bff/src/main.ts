@@ -5,7 +5,7 @@ import { nodeAbilities } from './host/abilities.ts';
 import { type Config, loadConfig } from './host/config.ts';
 import { readElements } from './host/elements.ts';
 import { type Listening, listen, listenForMetrics } from './host/serve.ts';
-import { type Log, OptionsError } from './options.ts';
+import { type BffOptions, type Log, OptionsError, requireSecrets } from './options.ts';
 import { createFileStore } from './store/file.ts';
 import { createPostgresStore } from './store/postgres.ts';
 import { type Store, StoreError } from './store/store.ts';
@@ -14,7 +14,9 @@ import { type Store, StoreError } from './store/store.ts';
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = pino({ level: config.LOG_LEVEL, base: { name: 'bff' }, serializers: { error: pino.stdSerializers.err } });
-  const bff = createBff(await optionsFrom(config, log));
+  const options = optionsFrom(config, log);
+  requireSecrets(options);
+  const bff = createBff({ ...options, store: await storeFrom(config, log) });
   const server = await listen(bff, { port: config.PORT, host: config.HOST });
   const metrics = config.METRICS_PORT === 0 ? null : await listenForMetrics(() => bff.metrics(), config.METRICS_PORT);
   await bff.start();
@@ -22,7 +24,7 @@ async function main(): Promise<void> {
   endOnSignal(bff, [server, ...(metrics ? [metrics] : [])]);
 }
 
-async function optionsFrom(config: Config, log: Log): Promise<Parameters<typeof createBff>[0]> {
+function optionsFrom(config: Config, log: Log): Omit<BffOptions, 'store'> {
   return {
     serviceUrl: config.SERVICE_URL,
     apiKey: config.API_KEY,
@@ -34,7 +36,6 @@ async function optionsFrom(config: Config, log: Log): Promise<Parameters<typeof 
     orderSecret: config.ORDER_SECRET,
     shopSecret: config.SHOP_SECRET,
     publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
-    store: await storeFrom(config, log),
     ...(config.MERCHANT_NAME !== '' && { merchantName: config.MERCHANT_NAME }),
     embedOrigins: config.EMBED_ORIGINS,
     successOrigins: config.SUCCESS_ORIGINS,

@@ -109,7 +109,7 @@ export class OptionsError extends Error {
 const MIN_SECRET = 16;
 
 /** @throws OptionsError: nothing runs with a secret that is missing, empty or short */
-export function requireSecrets(options: BffOptions): void {
+export function requireSecrets(options: Omit<BffOptions, 'store'>): void {
   const mistakes = (
     [
       ['API_KEY', options.apiKey, 1],

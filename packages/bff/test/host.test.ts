@@ -74,8 +74,8 @@ beforeAll(async () => {
       response.writeHead(204).end();
     });
   });
-  SHARED.SERVICE_URL = await listening(upstream);
-  SHARED.SHOP_WEBHOOK_URL = `${await listening(shop)}/hook`;
+  SHARED['SERVICE_URL'] = await listening(upstream);
+  SHARED['SHOP_WEBHOOK_URL'] = `${await listening(shop)}/hook`;
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -101,7 +101,12 @@ async function start(env: Record<string, string> = {}): Promise<{ child: ChildPr
   return { child, url: `http://127.0.0.1:${await portOf(child)}` };
 }
 
-async function post(url: string, body: unknown): Promise<Record<string, never>> {
+interface View {
+  id: string;
+  payment: { invoice_id: string };
+}
+
+async function post(url: string, body: unknown): Promise<View> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -109,7 +114,7 @@ async function post(url: string, body: unknown): Promise<Record<string, never>> 
     signal: AbortSignal.timeout(5000),
   });
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as Record<string, never>;
+  return (await answer.json()) as View;
 }
 
 async function deliver(url: string, event: string, id: string): Promise<number> {
@@ -185,14 +190,39 @@ describe('the process', () => {
     createInterface({ input: response }).on('line', (line) => lines.push(line));
     await expect.poll(() => lines.some((line) => line.startsWith('data: '))).toBe(true);
     const { payment } = await post(`${url}/checkouts/${id}/payment`, { kind: 'BTC' });
-    service.pay((payment as { invoice_id: string }).invoice_id, { confirmations: 6 });
-    expect(await deliver(url, 'invoice_complete', (payment as { invoice_id: string }).invoice_id)).toBe(200);
+    service.pay(payment.invoice_id, { confirmations: 6 });
+    expect(await deliver(url, 'invoice_complete', payment.invoice_id)).toBe(200);
     await ended;
     const stages = lines.flatMap((line) => (line.startsWith('data: ') ? [(JSON.parse(line.slice(6)) as { stage: string }).stage] : []));
     expect(stages).toEqual(['choose', 'pay', 'complete']);
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     expect(metrics).toContain('bff_event_streams 0');
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+
+  it('answers the status in front of the app with the bytes of the app', async () => {
+    const { child, url } = await start();
+    const { id } = await post(`${url}/checkouts`, { order: token({ order_id: 'quick', exp: 2e9 }) });
+    const { payment } = await post(`${url}/checkouts/${id}/payment`, { kind: 'BTC' });
+    const ask = async (query: string) => {
+      const answer = await fetch(`${url}/sdk/v1/invoices/status/?${query}`);
+      const headers = [...answer.headers].filter(([name]) => name !== 'date').toSorted();
+      return { status: answer.status, headers, body: await answer.text() };
+    };
+    const dashless = payment.invoice_id.replaceAll('-', '').toUpperCase();
+    await ask(`id=${payment.invoice_id}`);
+    // A second parameter makes the app answer.
+    const [slow, quick, other] = [
+      await ask(`x=1&id=${payment.invoice_id}`),
+      await ask(`id=${payment.invoice_id}`),
+      await ask(`id=${dashless}`),
+    ];
+    expect(slow.status).toBe(200);
+    expect(quick).toEqual(slow);
+    expect(other).toEqual(slow);
+    expect((await ask('id=11111111-1111-4111-8111-111111111111')).status).toBe(404);
     child.kill('SIGTERM');
     await once(child, 'exit');
   });
@@ -216,7 +246,7 @@ describe('the process', () => {
         const { id } = await post(`${url}/checkouts`, { order: token({ order_id: orderId, exp: 2e9 }) });
         orders.set(orderId, { checkout: id, invoice: null });
         const { payment } = await post(`${url}/checkouts/${id}/payment`, { kind: 'BTC' });
-        const { invoice_id } = payment as { invoice_id: string };
+        const { invoice_id } = payment;
         orders.set(orderId, { checkout: id, invoice: invoice_id });
         service.pay(invoice_id, { confirmations: 1 });
         await deliver(url, 'invoice_confirmed', invoice_id);

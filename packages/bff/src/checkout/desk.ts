@@ -22,10 +22,12 @@ export interface DeskOptions {
 const PATIENCE_MS = 2500;
 /** The follower reads what is watched; a request only reads by itself when it did not come to it. */
 const GRACE_MS = 3000;
+const PACE_MS = 1000;
 
 /** Keeps what buyers are shown no older than its pace, whatever number of them ask. */
 export class Desk {
   readonly #options: DeskOptions;
+  readonly #paces = new WeakMap<Live, { revision: number; at: number; every: number }>();
 
   constructor(options: DeskOptions) {
     this.#options = options;
@@ -33,11 +35,18 @@ export class Desk {
 
   /** Whether what is known may be shown as it is. Counts as watching. */
   isFresh(live: Live): boolean {
-    const { now, screen } = this.#options;
-    const moment = now();
+    const moment = this.#options.now();
     live.askedAt = moment;
-    const every = pace(live.record, true, screen.serverTime());
-    return every === null || moment - live.readAt < every + GRACE_MS;
+    return moment - live.readAt < this.#pace(live, moment) + GRACE_MS;
+  }
+
+  /** The pace changes with the record and with time; a second late is soon enough. */
+  #pace(live: Live, moment: number): number {
+    const known = this.#paces.get(live);
+    if (known && known.revision === live.revision && moment - known.at < PACE_MS) return known.every;
+    const every = pace(live.record, true, this.#options.screen.serverTime()) ?? Infinity;
+    this.#paces.set(live, { revision: live.revision, at: moment, every });
+    return every;
   }
 
   /** Reads when what is known is too old to be shown; after a failure the old is shown. */

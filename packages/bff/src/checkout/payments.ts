@@ -35,7 +35,11 @@ const MAX_COINS = 8;
 const MAX_AN_HOUR = 6;
 /** A request whose answer was lost is given so long to show up in the service's list before another one is sent. */
 const LOST_MS = 10_000;
-const MAX_PAGES = 4;
+/** The same, where the list is too long to be looked through. */
+const UNSEEN_MS = 15 * 60_000;
+const MAX_PAGES = 40;
+/** How far the clocks of list and attempt may be apart. */
+const MARGIN_MS = 60_000;
 
 /** Gives checkouts their invoices: one for each coin that a buyer chooses, made when it is chosen, never two for one choice. */
 export class Payments {
@@ -98,20 +102,21 @@ export class Payments {
 
   async #findLost(live: Live, attempts: readonly Attempt[]): Promise<void> {
     const { book, now } = this.#options;
-    const found = await this.#search(live, attempts);
-    const moment = now();
+    const { found, whole } = await this.#search(live, attempts);
+    const longAgo = now() - (whole ? LOST_MS : UNSEEN_MS);
     await book.change(live, (record) => {
       const adopted = found.length > 0 ? adopt(record, found, timestamp(this.#serverTime())) : record;
       const lost = adopted.attempts.filter(
-        (one) => attempts.some(({ attempt }) => attempt === one.attempt) && moment - (one.ended_at ?? one.begun_at) > LOST_MS,
+        (one) => attempts.some(({ attempt }) => attempt === one.attempt) && (one.ended_at ?? one.begun_at) < longAgo,
       );
       return lost.length > 0 ? { ...adopted, attempts: adopted.attempts.filter((one) => !lost.includes(one)) } : adopted;
     });
   }
 
-  async #search(live: Live, attempts: readonly Attempt[]): Promise<Found[]> {
+  /** Looks through the list as far back as the attempts; `whole` when it came that far. */
+  async #search(live: Live, attempts: readonly Attempt[]): Promise<{ found: Found[]; whole: boolean }> {
     const { service, envelopeKey, hmac, orderSecret } = this.#options;
-    const since = Math.min(...attempts.map(({ begun_at }) => begun_at)) + service.offset() - 5 * 60_000;
+    const since = Math.min(...attempts.map(({ begun_at }) => begun_at)) + service.offset() - MARGIN_MS;
     const found: Found[] = [];
     for (let page = 1; page <= MAX_PAGES; page += 1) {
       const invoices = (await service.invoices(page)) ?? [];
@@ -121,9 +126,9 @@ export class Payments {
         if (await fits(envelope, invoice, orderSecret, hmac)) found.push({ invoice, attempt: envelope.attempt });
       }
       const last = invoices.at(-1);
-      if (!last || found.length >= attempts.length || Date.parse(last.created_at) < since) break;
+      if (!last || found.length >= attempts.length || Date.parse(last.created_at) < since) return { found, whole: true };
     }
-    return found;
+    return { found, whole: false };
   }
 
   /** The same coin again: shown again, with a new quote when the old one ran out. */
@@ -207,8 +212,11 @@ export class Payments {
       ...record,
       attempts: record.attempts.map((one) => (one.attempt === attempt.attempt ? { ...one, ended_at: ended } : one)),
     }));
-    const [found] = await this.#search(live, [attempt]).catch(() => []);
-    if (found) return found.invoice;
+    const [lost] = await this.#search(live, [attempt]).then(
+      ({ found }) => found,
+      () => [],
+    );
+    if (lost) return lost.invoice;
     throw unavailable(error, 3);
   }
 

@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { check, mediaType, readJson, readText, wrongType } from '../http/body.ts';
 import { requireTrust, spend, tooMany } from '../http/limits.ts';
-import { Refusal } from '../http/refusal.ts';
+import { Refusal, unavailable } from '../http/refusal.ts';
 import { successLink } from '../order/success-link.ts';
 import type { Parts } from '../parts.ts';
 import { sendEvents } from './event-stream.ts';
@@ -40,7 +40,7 @@ export function checkoutRoutes(app: Hono, parts: Parts): void {
       const live = await opener.open(request, bearer(c));
       await remember(parts, live, check(Wish, body).success_url);
       await desk.prepare();
-      if (!parts.profile.peek()) await parts.profile.get();
+      if (!parts.profile.peek()) throw unavailable();
       c.header('location', `${parts.options.publicUrl}/pay/${live.id}/`);
       return answer(c, { live, invoiceId: null }, 201);
     } catch (error) {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { Hono } from 'hono';
+import type { Bff } from '../bff.ts';
 
 export interface Listening {
   port: number;
@@ -13,12 +13,16 @@ export interface Listening {
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 30_000;
 
-/** Serves an app on a port; rejects when the port is taken. */
-export async function listen(app: Hono, { port, host }: { port: number; host: string }): Promise<Listening> {
-  const answer = getRequestListener((request, env) => app.fetch(request, env));
+/** Serves the BFF on a port; rejects when the port is taken. */
+export async function listen(bff: Bff, { port, host }: { port: number; host: string }): Promise<Listening> {
+  const answer = getRequestListener((request, env) => bff.fetch(request, env));
   const server = createServer(
     { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: 65_000, noDelay: true },
-    (incoming, outgoing) => void answer(incoming, outgoing),
+    (incoming, outgoing) => {
+      const quick = bff.quickly(incoming);
+      if (quick) outgoing.writeHead(200, quick.headers).end(quick.body);
+      else void answer(incoming, outgoing);
+    },
   );
   return opened(server, port, host);
 }

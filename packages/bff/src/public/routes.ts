@@ -9,7 +9,7 @@ import { Refusal, invalid, notFound, unavailable } from '../http/refusal.ts';
 import { invoiceIdOf } from '../order/identity.ts';
 import type { Parts } from '../parts.ts';
 import { createQrPng, qrSvg, qrText } from './qr.ts';
-import { StatusBytes, isStillPublic } from './status.ts';
+import { type StatusBytes, isStillPublic } from './status.ts';
 
 const MAX_BODY = 4096;
 const MAX_LNURL_ANSWER = 64 * 1024;
@@ -17,9 +17,8 @@ const LNURL_TIMEOUT_MS = 8000;
 const Asked = z.object({ id: z.string().max(64) });
 
 /** What everybody may read who knows an invoice's id. */
-export function publicRoutes(app: Hono, parts: Parts): void {
+export function publicRoutes(app: Hono, parts: Parts, bytes: StatusBytes): void {
   const { limits, addressOf, now, book, desk, screen, headers } = parts;
-  const bytes = new StatusBytes();
 
   const statusOf = async (id: string): Promise<Uint8Array<ArrayBuffer>> => {
     const { live, invoiceId } = await findInvoice(parts, id);
@@ -29,7 +28,7 @@ export function publicRoutes(app: Hono, parts: Parts): void {
     return answer;
   };
 
-  // The one busy endpoint: everything that is known already is answered without waiting for anything.
+  // Everything that is known already is answered without waiting for anything; see also `quick`.
   app.get('/sdk/v1/invoices/status', (c): Response | Promise<Response> => {
     spend(limits.read, addressOf(c), now());
     const id = invoiceIdOf(c.req.query('id') ?? '');
