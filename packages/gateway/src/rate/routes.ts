@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { divide, formatAmount } from '@crypto-checkout/protocol/amount';
 import { CURRENCIES, type Currency } from '@crypto-checkout/protocol/currency';
-import { KINDS } from '@crypto-checkout/protocol/kind';
+import { KINDS, type Kind } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
 import type { Env } from '../http/env.ts';
@@ -13,8 +13,8 @@ export const RATED: readonly Currency[] = [
   ...new Map([...KINDS.map(coinOf), ...CURRENCIES].map((currency) => [currency.symbol, currency])).values(),
 ].sort((a, b) => place(a) - place(b));
 
-function coinOf({ symbol, name, decimals }: (typeof KINDS)[number]): Currency {
-  return { symbol, kind: 'crypto', decimals, sign: symbol, id: name.toLowerCase().replace(/[^a-z0-9]+/g, '-'), name };
+function coinOf({ symbol, name, decimals }: Kind): Currency {
+  return { symbol, kind: 'crypto', decimals, sign: symbol, id: symbol.toLowerCase().replace(/[^a-z0-9]+/g, '-'), name };
 }
 
 function place({ symbol }: Currency): number {
