@@ -202,6 +202,9 @@ describe('a passthrough', () => {
     });
 });
 
+const isShop = (input: Parameters<typeof fetch>[0]): boolean =>
+  (input instanceof Request ? input.url : input.toString()).startsWith('https://shop.test/');
+
 describe('the shop', () => {
   it('is told again until it accepts, and the service is not answered before', async () => {
     const bench = setUp();
@@ -235,8 +238,8 @@ describe('the shop', () => {
     let status = 500;
     const bench = setUp();
     const request: typeof fetch = async (input, init) => {
-      if (!String(input).startsWith('https://shop.test/')) return bench.service.fetch(input, init);
-      received.push({ headers: new Headers(init?.headers), body: String(init?.body) });
+      if (!isShop(input)) return bench.service.fetch(input, init);
+      received.push({ headers: new Headers(init?.headers), body: init?.body as string });
       expect([init?.method, init?.redirect]).toEqual(['POST', 'manual']);
       return new Response(null, { status });
     };
@@ -267,7 +270,7 @@ describe('the shop', () => {
     const bench = setUp();
     let calls = 0;
     const request: typeof fetch = async (input, init) => {
-      if (!String(input).startsWith('https://shop.test/')) return bench.service.fetch(input, init);
+      if (!isShop(input)) return bench.service.fetch(input, init);
       calls += 1;
       return new Response('', { status: 410 });
     };

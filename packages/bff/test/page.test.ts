@@ -135,7 +135,7 @@ describe('a form without scripts', () => {
       { origin: PUBLIC_URL, 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
     ]) {
-      const { path, init } = form(`/checkouts/${id}/payment`, 'kind=BTC', headers as Record<string, string>);
+      const { path, init } = form(`/checkouts/${id}/payment`, 'kind=BTC', headers);
       expect((await bench.bff.request(path, init)).status).toBe(403);
     }
     expect(bench.service.invoices).toHaveLength(0);

@@ -1,0 +1,114 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { OptionsError } from '../options.ts';
+import { SETTINGS, loadConfig } from './config.ts';
+
+const base = { DATA_DIR: '/does/not/exist', SERVICE_URL: 'https://service.example/' };
+
+describe('the settings', () => {
+  it('are all in the README, with their defaults', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    for (const [name, { fallback, meaning }] of Object.entries(SETTINGS))
+      expect(readme).toMatch(
+        new RegExp(
+          `\\| \`${name}\` +\\| *${fallback === '' ? '' : `\`${fallback.replaceAll('.', '\\.')}\``} *\\| ${meaning.slice(0, 20).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`,
+        ),
+      );
+  });
+
+  it('have defaults, and lose slashes at their end', () => {
+    const config = loadConfig(base);
+    expect(config).toMatchObject({
+      SERVICE_URL: 'https://service.example',
+      PORT: 8080,
+      HOST: '127.0.0.1',
+      EXTENSIONS: true,
+      RATE_LIMIT_RPS: 20,
+      RATE_LIMIT_BURST: 60,
+      nonceWindow: false,
+    });
+  });
+
+  it('read lists', () => {
+    const config = loadConfig({
+      ...base,
+      EMBED_ORIGINS: 'https://a.example, http://localhost:8082/',
+      API_KEYS: 'k1:s1 k2:s2',
+      TRUSTED_PROXIES: '10.0.0.0/8',
+    });
+    expect(config.EMBED_ORIGINS).toEqual(['https://a.example', 'http://localhost:8082']);
+    expect(config.API_KEYS).toEqual([
+      { key: 'k1', secret: 's1' },
+      { key: 'k2', secret: 's2' },
+    ]);
+    expect(config.TRUSTED_PROXIES).toHaveLength(1);
+  });
+
+  it('say every mistake in a sentence, and never a secret', () => {
+    const wrong = {
+      ...base,
+      PORT: 'x',
+      EXTENSIONS: 'maybe',
+      EMBED_ORIGINS: '*',
+      DATABASE_URL: 'mysql://user:hidden@host',
+      API_KEYS: 'hidden',
+    };
+    let said = '';
+    try {
+      loadConfig(wrong);
+    } catch (error) {
+      expect(error).toBeInstanceOf(OptionsError);
+      said = (error as Error).message;
+    }
+    expect(said.split('\n')).toHaveLength(5);
+    expect(said).not.toContain('hidden');
+  });
+
+  it('take the rest from what the gateway wrote, and nothing from a broken file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bff-config-'));
+    writeFileSync(
+      join(folder, 'credentials.json'),
+      JSON.stringify({ gateway_url: 'http://127.0.0.1:8081', public_url: 'http://localhost:8080/', order_secret: 'o', account_id: 'x' }),
+    );
+    writeFileSync(join(folder, 'bff.json'), JSON.stringify({ api_key: 'k', api_secret: 's' }));
+    expect(loadConfig({ DATA_DIR: folder })).toMatchObject({
+      SERVICE_URL: 'http://127.0.0.1:8081',
+      PUBLIC_URL: 'http://localhost:8080',
+      API_KEY: 'k',
+      API_SECRET: 's',
+      ORDER_SECRET: 'o',
+      nonceWindow: true,
+    });
+    expect(loadConfig({ DATA_DIR: folder, API_KEY: 'mine', API_SECRET: 'my secret' })).toMatchObject({
+      API_KEY: 'mine',
+      API_SECRET: 'my secret',
+      nonceWindow: false,
+    });
+    writeFileSync(join(folder, 'credentials.json'), '{');
+    expect(() => loadConfig({ DATA_DIR: folder })).toThrow(OptionsError);
+  });
+
+  it('check the catalogue', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bff-config-'));
+    const path = join(folder, 'catalogue.json');
+    const load = (catalogue: unknown) => {
+      writeFileSync(path, JSON.stringify(catalogue));
+      return loadConfig({ ...base, CATALOGUE: path }).catalogue;
+    };
+    const mug = { description: 'Mug', amount: '18.50', currency: 'USD' };
+    expect(load({ mug })).toEqual({ mug });
+    for (const item of [
+      { ...mug, amount: '0' },
+      { ...mug, amount: 5 },
+      { ...mug, currency: 'XXX' },
+      { ...mug, amount: '1.001' },
+      { ...mug, extra: 1 },
+      { ...mug, kinds: ['GOLD'] },
+      { ...mug, max_quantity: 0 },
+    ])
+      expect(() => load({ item })).toThrow(/CATALOGUE/);
+    expect(() => load({ 'a b': mug })).toThrow(OptionsError);
+  });
+});
