@@ -6,6 +6,7 @@ import { Book } from './checkout/book.ts';
 import { Desk } from './checkout/desk.ts';
 import { Follower } from './checkout/follower.ts';
 import { Opener } from './checkout/open.ts';
+import { LostInvoices } from './checkout/lost.ts';
 import { pace } from './checkout/pace.ts';
 import { Payments } from './checkout/payments.ts';
 import { Reader } from './checkout/reader.ts';
@@ -99,7 +100,8 @@ export function createParts(options: BffOptions) {
     now,
     log,
   });
-  const payments = new Payments({ book, service, reader, profile: () => profile.get(), orderSecret, envelopeKey, hmac, now, log });
+  const lost = new LostInvoices({ book, service, orderSecret, envelopeKey, hmac, now });
+  const payments = new Payments({ book, service, reader, lost, profile: () => profile.get(), envelopeKey, hmac, now, log });
   const watch = new ClockWatch({ serviceUrl: options.serviceUrl, fetch: request, now, serverTime: () => screen.serverTime() });
   const clockWatch = () => (profile.peek()?.currencies.some(({ network }) => network !== 'mainnet') ? watch : null);
   const follower: Follower = new Follower({ book, store, reader, payments, notifier, screen, streams, budget, clockWatch, now, log });

@@ -68,6 +68,8 @@ const Attempt = z.object({
   requested: z.string(),
   /** Real time, milliseconds: begun, and ended without a certain outcome. */
   begun_at: z.number(),
+  /** The service's time when it was begun, milliseconds: its list is looked through that far back. */
+  since: z.number(),
   ended_at: z.number().nullable(),
 });
 export type Attempt = z.output<typeof Attempt>;

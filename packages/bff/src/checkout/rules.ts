@@ -1,0 +1,61 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { type CheckoutStanding, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import { Refusal, unavailable } from '../http/refusal.ts';
+import type { OrderTerms } from '../order/terms.ts';
+import { ServiceRefusal, ServiceUnknown } from '../service/service.ts';
+import type { CheckoutInvoice, CheckoutRecord } from './record.ts';
+
+/** One order, at most so many coins (design). */
+const MAX_COINS = 8;
+/** Invoices for one coin within an hour, as often as the service renews one (decisions, "Renew"). */
+const MAX_AN_HOUR = 6;
+
+/** @throws Refusal 409 when nothing is left to pay, or nobody knows yet what is */
+export function requireUnpaid(standing: CheckoutStanding): void {
+  if (isPaidStage(standing.stage)) throw new Refusal(409, 'InvalidState', 'This order is paid already.');
+  if (standing.remaining === '0') throw new Refusal(409, 'InvalidState', 'The payment for this order is on its way.');
+  if (standing.stage === 'held' || standing.stage === 'wait')
+    throw new Refusal(409, 'InvalidState', 'A payment for this order is being checked; please wait.');
+}
+
+/** Whether an invoice still asks for what is due. A lightning request has its amount inside; an address can be paid any amount. */
+export function isReusable(invoice: CheckoutInvoice, { terms, transactions }: CheckoutRecord, standing: CheckoutStanding): boolean {
+  const requested = invoice.amount.requested;
+  if (terms.source === 'none') return true;
+  if (transactions.some((one) => one.invoice?.id === invoice.id)) return invoice.status !== 'complete' && invoice.status !== 'paid';
+  if (!requested || requested.currency !== terms.currency || standing.remaining === null) return false;
+  const [asked, due] = [parseAmount(requested.amount), parseAmount(standing.remaining)];
+  return kindOf(invoice.kind)?.chain === 'lightning' ? asked === due : asked >= due;
+}
+
+/** What a new invoice asks for: all of the order, as the shop wrote it, or what other payments have left. */
+export function amountDue(standing: CheckoutStanding, terms: OrderTerms): string {
+  const remaining = parseAmount(standing.remaining ?? terms.amount);
+  return remaining === parseAmount(terms.amount) ? terms.amount : formatAmount(remaining);
+}
+
+/** @throws Refusal 409 */
+export function requireRoom(record: CheckoutRecord, kind: string, serverTime: number): void {
+  const kinds = new Set([...record.invoices.map((invoice) => invoice.kind), kind]);
+  if (kinds.size > MAX_COINS) throw new Refusal(409, 'InvalidState', `An order can be tried with at most ${MAX_COINS} coins.`);
+  const lately = record.invoices.filter((invoice) => invoice.kind === kind && serverTime - Date.parse(invoice.created_at) < 3_600_000);
+  if (lately.length >= MAX_AN_HOUR)
+    throw new Refusal(409, 'InvalidState', 'Too many new quotes for this coin; take another one, or wait an hour.');
+}
+
+/** What a buyer is told about the service's answer: never its details. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof Refusal) return error;
+  if (error instanceof ServiceUnknown) return unavailable(error);
+  if (!(error instanceof ServiceRefusal)) return error;
+  const options = { cause: error };
+  if (error.status === 429) return new Refusal(503, null, 'The payment service is busy; try again shortly.', { ...options, retryAfter: 2 });
+  if (error.status === 409)
+    return new Refusal(409, 'InvalidState', 'The payment service allows no new quote for this payment now.', options);
+  if (error.reason === 'CurrencyNotEnabled')
+    return new Refusal(400, 'CurrencyNotEnabled', "This order doesn't support selected payment currency.", options);
+  if (error.status === 400)
+    return new Refusal(409, 'InvalidState', 'The payment service makes no invoice for this order in this coin.', options);
+  return unavailable(error);
+}
