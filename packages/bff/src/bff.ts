@@ -20,7 +20,7 @@ const MAX_CALLBACK = 1024 * 1024;
 const READY_MS = 2000;
 
 export interface Bff extends Hono {
-  /** Follows open checkouts from now on; resolves when those of before are known. Not called where `follow` is false. */
+  /** Follows open checkouts from now on, by a timer; resolves when those of before are known. */
   start(): Promise<void>;
   /** One look around at open checkouts, for hosts that call it by a schedule of their own. */
   tick(): Promise<void>;

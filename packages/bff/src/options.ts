@@ -53,8 +53,6 @@ export interface BffOptions {
   socketAddress?: (c: Context) => string | null;
   /** The built browser files. Default none: pages work without scripts, and there is no script tag. */
   elements?: { manifest: ElementFiles; files: ReadonlyMap<string, ElementFile> };
-  /** Whether open invoices are read again by themselves. Off on hosts that have no time between requests. Default true. */
-  follow?: boolean;
 
   /** What the host does better than the web platform; each has a default that works everywhere. */
   host?: HostAbilities;

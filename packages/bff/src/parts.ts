@@ -75,9 +75,10 @@ export function createParts(options: BffOptions) {
       record.attempts.length > 0 ||
       record.events.some(({ done_at }) => done_at === null) ||
       pace(record, false, circumstances().serverTime) !== null,
-    onChange: (live) => {
+    onChange: (live, elsewhere) => {
       streams.publish(live);
-      follower.touch(live);
+      if (elsewhere) follower.adopt(live.id);
+      else follower.touch(live);
     },
   });
   const screen = new Screen({

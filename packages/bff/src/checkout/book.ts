@@ -28,7 +28,8 @@ export interface BookOptions {
   settle: (record: CheckoutRecord) => CheckoutRecord;
   /** Whether something may still happen to it by itself: then it is found again after a restart. */
   isOpen: (record: CheckoutRecord) => boolean;
-  onChange: (live: Live) => void;
+  /** `elsewhere`: another process wrote it, and does what follows from it. */
+  onChange: (live: Live, elsewhere: boolean) => void;
 }
 
 const MAX_LIVE = 20_000;
@@ -108,7 +109,7 @@ export class Book {
           live.record = next;
           live.revision += 1;
           for (const { id } of added) await this.#index(id, live.id);
-          this.#options.onChange(live);
+          this.#options.onChange(live, false);
           return;
         }
         await this.#reload(live);
@@ -133,7 +134,7 @@ export class Book {
     await this.#locked(id, async () => {
       const before = live.revision;
       await this.#reload(live);
-      if (live.revision !== before) this.#options.onChange(live);
+      if (live.revision !== before) this.#options.onChange(live, true);
     });
   }
 

@@ -32,6 +32,7 @@ const PAGE = 1000;
 /** A page that asks again and again without a stream counts as a watcher for so long. */
 const ASKED_MS = 30_000;
 const MAX_BACKOFF_MS = 60_000;
+const ELSEWHERE_MS = 15_000;
 
 /** Follows every open checkout until it is final, watched or not, so that the shop hears of it also when a callback is lost. */
 export class Follower {
@@ -40,6 +41,7 @@ export class Follower {
   readonly #due = new Map<string, number>();
   readonly #running = new Set<string>();
   #timer: ReturnType<typeof setInterval> | undefined;
+  #unwatch: (() => void) | undefined;
   #heartbeatAt: number;
 
   constructor(options: FollowerOptions) {
@@ -56,6 +58,7 @@ export class Follower {
     const { store, log } = this.#options;
     this.#timer = setInterval(() => void this.tick().catch((error: unknown) => log.error({ error }, 'a look around failed')), TICK_MS);
     if (typeof this.#timer === 'object') this.#timer.unref();
+    this.#unwatch = store.watch?.((key) => this.#hear(key));
     for (let after = ''; ;) {
       const keys = await store.list('open/', after, PAGE);
       for (const key of keys) this.#due.set(key.slice('open/'.length), 0);
@@ -67,6 +70,15 @@ export class Follower {
 
   stop(): void {
     clearInterval(this.#timer);
+    this.#unwatch?.();
+  }
+
+  #hear(key: string): void {
+    const { book, log } = this.#options;
+    const [noun, id = ''] = key.split('/');
+    if (noun === 'open' && !this.#due.has(id)) this.adopt(id);
+    if (noun === 'checkout')
+      book.refresh(id).catch((error: unknown) => log.warn({ error, checkout_id: id }, 'a checkout could not be read again'));
   }
 
   /** A checkout changed: it is looked at when its new state asks for it. */
@@ -75,6 +87,12 @@ export class Follower {
     if (next === null) return;
     const known = this.#due.get(live.id);
     if (known === undefined || known > next) this.#due.set(live.id, next);
+  }
+
+  /** Another process opened or changed a checkout and follows it; should that process end, it is looked at here a little later. */
+  adopt(id: string): void {
+    const later = this.#options.now() + ELSEWHERE_MS;
+    this.#due.set(id, Math.max(this.#due.get(id) ?? later, later));
   }
 
   /** One look around; the timer calls it once a second. Resolves when all that it began is done. */

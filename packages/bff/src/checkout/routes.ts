@@ -103,7 +103,7 @@ export async function remember({ book, options }: Parts, live: Resolved['live'],
   await book.change(live, (record) => (record.wish === link ? record : { ...record, wish: link }));
 }
 
-export const pagePath = ({ live, invoiceId }: Resolved): string => (invoiceId === null ? `/pay/${live.id}/` : `/invoice/${invoiceId}/`);
+const pagePath = ({ live, invoiceId }: Resolved): string => (invoiceId === null ? `/pay/${live.id}/` : `/invoice/${invoiceId}/`);
 
 /** 303: the browser asks for the page with GET, and a reload repeats nothing. */
 function backToPage(c: Context, { options }: Parts, look: Resolved): Response {

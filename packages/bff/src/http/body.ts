@@ -37,7 +37,7 @@ export async function readJson<T>(c: Context, schema: z.ZodType<T>, maxBytes: nu
 }
 
 /** @throws Refusal 400 */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -34,5 +34,3 @@ export function createHeaders({ secure }: { secure: boolean }) {
     plain: { ...always, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   };
 }
-
-export type AnswerHeaders = ReturnType<typeof createHeaders>;

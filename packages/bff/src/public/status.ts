@@ -10,7 +10,7 @@ export function isStillPublic(invoice: CheckoutInvoice, serverTime: number): boo
 }
 
 /** The public status of an invoice: nothing but these fields, whatever the record holds. */
-export function publicInvoice(invoice: CheckoutInvoice, record: CheckoutRecord, serverTime: number): Record<string, unknown> {
+function publicInvoice(invoice: CheckoutInvoice, record: CheckoutRecord, serverTime: number): Record<string, unknown> {
   const { id, status, amount } = invoice;
   if (!isStillPublic(invoice, serverTime)) return { id, status, amount };
   return {
