@@ -1,10 +1,10 @@
 import { type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
 import { CopyPart } from './copy.ts';
-import { msg, str } from './locale.ts';
+import { msg } from './locale.ts';
 import { define } from './part.ts';
 
 /** Characters at both ends that a buyer compares after pasting. */
-const END = 6;
+export const END = 6;
 /** Lightning requests are longer than any address. */
 const LONG = 120;
 
@@ -16,8 +16,6 @@ const LONG = 120;
  * @status stable
  * @since 0.1.0
  *
- * @event {CheckoutSayEvent} checkout-say - What was copied, with both ends of it. Cancel it to say so yourself.
- *
  * @csspart field - Label, value and button, one for each text to copy.
  * @csspart label - What the value is.
  * @csspart value - The address, tag or request.
@@ -28,13 +26,13 @@ export class CryptoAddress extends CopyPart {
   static override properties: PropertyDeclarations = { address: {}, tag: {}, request: {} };
 
   /** The address. */
-  address: string | null = null;
+  declare address: string | null | undefined;
 
   /** XRP: the destination tag, which must be given with the address. */
-  tag: string | null = null;
+  declare tag: string | null | undefined;
 
   /** Lightning: the request, instead of an address. */
-  request: string | null = null;
+  declare request: string | null | undefined;
 
   protected override render(): TemplateResult {
     const { address, tag, request } = this;
@@ -43,21 +41,19 @@ export class CryptoAddress extends CopyPart {
         ? this.field({
             label: msg('Destination tag', { id: 'address.tag' }),
             value: tag,
-            hint: msg('Required: without the tag your payment cannot be found.', { id: 'address.tag_hint' }),
+            hint: msg('Required for your payment to be found.', { id: 'address.tag_hint' }),
           })
         : nothing
     }${request ? this.#ends(msg('Lightning request', { id: 'address.lightning' }), request) : nothing}`;
   }
 
   #ends(label: string, value: string): TemplateResult {
-    const [start, end] = [value.slice(0, END), value.slice(-END)];
     return this.field({
       label,
       value,
       shown: html`<code class=${value.length > LONG ? 'long' : ''}
-        ><strong>${start}</strong><span>${value.slice(END, -END)}</span><strong>${end}</strong></code
+        ><strong>${value.slice(0, END)}</strong><span>${value.slice(END, -END)}</span><strong>${value.slice(-END)}</strong></code
       >`,
-      said: msg(str`Copied: ${label}. It begins with ${start} and ends with ${end}. Compare after pasting.`, { id: 'address.said' }),
     });
   }
 }

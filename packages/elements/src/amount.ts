@@ -10,8 +10,6 @@ import { define } from './part.ts';
  * @status stable
  * @since 0.1.0
  *
- * @event {CheckoutSayEvent} checkout-say - That the amount was copied. Cancel it to say so yourself.
- *
  * @csspart field - Label, value and button.
  * @csspart label - What the value is.
  * @csspart value - The amount and its coin.
@@ -25,13 +23,13 @@ export class CryptoAmount extends CopyPart {
   amount = '';
 
   /** The coin's symbol. */
-  symbol = '';
+  declare symbol: string | undefined;
 
   /** What the amount is. Default: "Amount" in the language. */
-  label = '';
+  declare label: string | undefined;
 
   /** A line below, such as the rate. */
-  hint = '';
+  declare hint: string | undefined;
 
   protected override render(): TemplateResult {
     return this.field({

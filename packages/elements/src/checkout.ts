@@ -7,28 +7,34 @@ import './countdown.ts';
 import {
   CheckoutChangeEvent,
   CheckoutCloseEvent,
+  type CheckoutErrorCode,
   CheckoutErrorEvent,
   CheckoutPaidEvent,
   CheckoutReadyEvent,
-  type CheckoutSayEvent,
   type CoinPickEvent,
 } from './event.ts';
 import { pageLink } from './link.ts';
-import { Live } from './live.ts';
+import { type After, later, loadAfter, needsAfter } from './later.ts';
 import { directionOf, msg, str } from './locale.ts';
 import { formatMoney } from './number.ts';
 import { drawNote, drawStage } from './panel.ts';
 import { Part, define } from './part.ts';
 import './qr.ts';
-import { Failure, ask, serverUrl } from './server.ts';
-import { noteOf, sentenceFor, titleOf } from './stage.ts';
+import { type Answer, Failure, ask, parseCheckout, post } from './server.ts';
 import './status.ts';
-import { sentenceOfFailure } from './trouble.ts';
-import { readCheckout } from './view.ts';
 
 /** Time to read that it is paid, before the page goes back to the shop. */
 const LEAVE_MS = 3000;
 const FINAL = 'complete';
+/** Between questions while nothing follows the checkout yet. */
+const AGAIN_MS = 4000;
+const readSnapshot = (json: string | null): Checkout | null => {
+  try {
+    return parseCheckout(json ?? '');
+  } catch {
+    return null;
+  }
+};
 const SOURCES = ['server', 'order', 'checkoutId', 'invoice'];
 
 /**
@@ -44,6 +50,8 @@ const SOURCES = ['server', 'order', 'checkoutId', 'invoice'];
  * @dependency crypto-qr
  * @dependency crypto-countdown
  * @dependency crypto-status
+ *
+ * @attr {'auto' | 'light' | 'dark'} theme - `auto`, the default, is what the buyer's device prefers.
  *
  * @event {CheckoutReadyEvent} checkout-ready - The first view of the checkout is there (`checkout`).
  * @event {CheckoutChangeEvent} checkout-change - It went from one stage to another (`from`, `to`, `checkout`).
@@ -121,66 +129,54 @@ export class CryptoCheckout extends Part {
     kind: {},
     successUrl: { attribute: 'success-url' },
     mode: {},
-    theme: { reflect: true },
-    snapshot: {},
-    view: { state: true },
-    failure: { state: true },
-    refused: { state: true },
-    lostAt: { state: true },
-    busy: { state: true },
-    leaving: { state: true },
+    snapshot: { converter: readSnapshot },
   };
 
-  #live = new Live({
-    onCheckout: (checkout) => this.#accept(checkout),
-    onConnection: (lost) => this.#onConnection(lost),
-    onFailure: (failure) => this.#complain(failure),
-  });
+  /** Follows the checkout, once the code for it is here. */
+  #live: InstanceType<After['Live']> | undefined;
   /** Checkouts whose `checkout-ready` and `checkout-paid` were sent. */
   #ready = new Set<string>();
   #paid = new Set<string>();
-  #request: AbortController | undefined;
+  /** Grows with each start: what was asked before it does not count any more. */
+  #round = 0;
   #again: ReturnType<typeof setTimeout> | undefined;
-  #attempts = 0;
   #goodbye: ReturnType<typeof setTimeout> | undefined;
   #wasFocused = false;
 
-  private view: Checkout | null = null;
+  #view: Checkout | null = null;
   /** Why there is no view. */
-  private failure: Failure | null = null;
+  #failure: CheckoutErrorCode | null = null;
   /** Why the last thing that the buyer asked for did not happen. */
-  private refused: Failure | null = null;
+  #refused: CheckoutErrorCode | null = null;
   /** Since when there is no connection. */
-  private lostAt = 0;
-  private busy = false;
-  private leaving = false;
+  #lostAt = 0;
+  #busy = false;
+  /** The buyer is about to be taken back to the shop. */
+  #leaving = false;
 
   /** The checkout server's address. */
-  server: string | null = null;
+  declare server: string | null | undefined;
 
   /** An order token, signed by the shop's server. */
-  order: string | null = null;
+  declare order: string | null | undefined;
 
   /** The id of a checkout that is open already, instead of an order. */
-  checkoutId: string | null = null;
+  declare checkoutId: string | null | undefined;
 
   /** The id of an invoice, instead of an order. */
-  invoice: string | null = null;
+  declare invoice: string | null | undefined;
 
   /** The kind to pay with, when the buyer has not chosen yet. */
-  kind: string | null = null;
+  declare kind: string | null | undefined;
 
   /** Where to go once it is paid. Followed only where the server allows it. */
-  successUrl: string | null = null;
+  declare successUrl: string | null | undefined;
 
   /** `inline` shows the checkout here; `redirect` a link to the hosted page, as does `frame` for the time being. */
-  mode: 'inline' | 'redirect' | 'frame' = 'inline';
-
-  /** `light`, `dark`, or `auto` for what the buyer's device prefers. */
-  theme: 'auto' | 'light' | 'dark' = 'auto';
+  declare mode: 'inline' | 'redirect' | 'frame' | undefined;
 
   /** The checkout as the hosted page's server has drawn it, JSON. */
-  snapshot: string | null = null;
+  declare snapshot: Checkout | null | undefined;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -192,27 +188,44 @@ export class CryptoCheckout extends Part {
     this.#stop();
   }
 
+  // Some stages are drawn by code that is fetched while the buyer pays: the words stay until it is there.
+  protected override missing(): Promise<unknown> | undefined {
+    const view = this.#view ?? this.snapshot;
+    const needed = this.#failure || this.#refused || !this.#inline || (view && needsAfter(view));
+    return needed && !later() ? loadAfter().then(() => super.missing()) : super.missing();
+  }
+
+  protected override broken(message: string): void {
+    this.#stop();
+    this.#view = null;
+    this.#onFailure(new Failure('malformed', message));
+  }
+
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('snapshot') && this.snapshot) this.view = readSnapshot(this.snapshot);
-    else if (SOURCES.some((source) => changed.get(source))) this.view = null;
+    if (changed.has('snapshot')) this.#view = this.snapshot ?? null;
+    else if (SOURCES.some((source) => changed.get(source))) this.#view = null;
   }
 
   protected override updated(changed: PropertyValues): void {
     if (SOURCES.some((source) => changed.has(source))) this.#start();
     // The reader stood where nothing is any more: read on at the heading.
-    if (!this.#wasFocused || this.shadowRoot?.activeElement) return;
+    const wasFocused = this.#wasFocused;
     this.#wasFocused = false;
+    if (!wasFocused || this.shadowRoot?.activeElement) return;
     const status = this.shadowRoot?.querySelector('crypto-status');
     void status?.updateComplete.then(() => status.focus());
   }
 
   /** What is shown now, or null before the server has answered. */
   get checkout(): Checkout | null {
-    return this.view;
+    return this.#view;
   }
 
   /** Asks the server now. */
-  refresh = (): void => (this.view ? this.#live.refresh() : this.#start());
+  refresh(): void {
+    if (this.#live && this.#view) this.#live.refresh();
+    else this.#start();
+  }
 
   get #inline(): boolean {
     return this.mode !== 'redirect' && this.mode !== 'frame';
@@ -223,79 +236,98 @@ export class CryptoCheckout extends Part {
     return `${(this.server ?? '').replace(/\/+$/, '')}/${path}`;
   }
 
+  get #here(): string {
+    return this.#url(`checkouts/${encodeURIComponent(this.#view?.id ?? '')}`);
+  }
+
   #stop(): void {
-    this.#live.stop();
-    this.#request?.abort();
+    this.#round += 1;
+    this.#live?.stop();
     clearTimeout(this.#again);
     clearTimeout(this.#goodbye);
   }
 
   #start(): void {
     this.#stop();
-    this.voice();
-    if (this.view) this.#accept(this.view);
-    else void this.#open();
+    if (this.#view) this.#accept(this.#view);
+    else void this.#ask(this.#round);
   }
 
-  async #open(): Promise<void> {
-    const { signal } = (this.#request = new AbortController());
-    const { order } = this;
-    const id = this.checkoutId || this.invoice;
-    const wish = this.successUrl ? { success_url: this.successUrl } : {};
+  /** Asks until there is an answer. */
+  async #ask(round: number): Promise<void> {
     try {
-      if (!serverUrl(this.server)) throw new Failure('setup', 'the attribute "server" must be the address of a checkout server');
-      if (!order && !id) throw new Failure('setup', 'one of the attributes "order", "checkout" and "invoice" is needed');
-      const { checkout } = order
-        ? await ask(this.#url('checkouts'), { body: { order, ...wish }, signal })
-        : await ask(this.#url(`checkouts/${encodeURIComponent(id!)}?${new URLSearchParams(wish)}`), { signal });
-      if (signal.aborted || !checkout) return;
-      this.#attempts = 0;
-      this.#accept(checkout);
-      if (checkout.stage === 'choose' && this.#inline && checkout.coins.some(({ kind }) => kind === this.kind))
-        void this.#post('payment', { kind: this.kind });
+      const { checkout } = await this.#open();
+      if (round === this.#round) this.#accept(checkout!);
     } catch (error) {
-      if (!signal.aborted) this.#fail(error as Failure);
+      const failure = error as Failure;
+      if (round !== this.#round) return;
+      if (failure.code !== this.#failure) this.#onFailure(failure);
+      if (failure.passing) this.#again = setTimeout(() => void this.#ask(round), failure.retryAfterMs || AGAIN_MS * (0.5 + Math.random()));
     }
   }
 
-  #fail(failure: Failure): void {
-    if (this.failure?.code !== failure.code) this.#complain(failure);
-    this.failure = failure;
-    const waitMs = failure.retryAfterMs || Math.min(15_000, 1000 * 2 ** this.#attempts++);
-    if (failure.passing) this.#again = setTimeout(() => this.#start(), waitMs * (0.8 + 0.4 * Math.random()));
+  async #open(): Promise<Answer> {
+    const { order } = this;
+    const id = this.checkoutId || this.invoice;
+    const missing = this.server == null ? 'server' : order || id ? '' : 'order';
+    if (missing) throw new Failure('setup', `the attribute "${missing}" is missing`);
+    const wish = this.successUrl || undefined;
+    if (order) return ask(this.#url('checkouts'), post({ order, success_url: wish }));
+    return ask(this.#url(`checkouts/${encodeURIComponent(id!)}${wish ? `?success_url=${encodeURIComponent(wish)}` : ''}`));
   }
 
-  #complain({ code, message }: Failure): void {
-    this.dispatchEvent(new CheckoutErrorEvent(code, message, this.view));
-    this.say(() => sentenceOfFailure(code));
+  /** Follows the checkout, as soon as the code for it is here. */
+  async #follow(): Promise<void> {
+    const round = this.#round;
+    const after = await loadAfter();
+    if (round !== this.#round || this.#view?.stage === FINAL) return;
+    after?.voiceOf(this.renderRoot);
+    this.#live ??=
+      after &&
+      new after.Live({
+        onCheckout: (checkout) => this.#accept(checkout),
+        onConnection: (lost) => this.#onConnection(lost),
+        onFailure: (failure) => this.#onFailure(failure),
+      });
+    if (this.#live) this.#live.follow(this.#here);
+    else this.#again = setTimeout(() => void this.#follow(), AGAIN_MS);
+  }
+
+  #onFailure({ code, message }: Failure): void {
+    if (!this.#view) this.#failure = code;
+    this.requestUpdate();
+    this.dispatchEvent(new CheckoutErrorEvent(code, message, this.#view));
+    this.say((after) => after.sentenceOfFailure(code));
+  }
+
+  #onConnection(lost: boolean): void {
+    if (lost === this.#lostAt > 0) return;
+    this.#lostAt = lost ? Date.now() : 0;
+    this.requestUpdate();
+    this.say((after) => after.connection(this.#lostAt, this.language));
   }
 
   /** Takes a view, unless it is older than ours. */
   #accept(next: Checkout): void {
-    const now = this.view?.id === next.id && this.#ready.has(next.id) ? this.view : null;
-    if (now && next.version < now.version && Date.parse(next.server_time) <= Date.parse(now.server_time)) return;
-    const moved = now?.stage !== next.stage;
-    this.#wasFocused ||= moved && Boolean(this.shadowRoot?.activeElement);
-    this.view = next;
-    this.failure = null;
-    if (moved) this.refused = null;
-    if (next.stage === FINAL) this.#live.stop();
-    else if (this.isConnected) this.#live.start(new URL(this.#url(`checkouts/${encodeURIComponent(next.id)}`), document.baseURI).href);
+    const { id, stage } = next;
+    const now = this.#view?.id === id && this.#ready.has(id) ? this.#view : null;
+    if (now && next.version < now.version && next.server_time <= now.server_time) return;
+    const moved = now?.stage !== stage;
+    if (moved) {
+      this.#wasFocused = Boolean(this.shadowRoot?.activeElement);
+      this.#refused = null;
+    }
+    this.#view = next;
+    this.#failure = null;
+    this.requestUpdate();
+    if (stage === FINAL) this.#live?.stop();
+    else if (!now || !this.#live) void this.#follow();
     if (!now) this.dispatchEvent(new CheckoutReadyEvent(next));
     else if (moved) this.dispatchEvent(new CheckoutChangeEvent(now.stage, next));
-    this.#ready.add(next.id);
-    if (now) this.#tell(now, next);
-    if (isPaidStage(next.stage) && !this.#paid.has(next.id)) this.#celebrate(next, now !== null);
-  }
-
-  /** Says what is new. */
-  #tell(now: Checkout, next: Checkout): void {
-    const notes = next.notes.filter((note) => !now.notes.includes(note));
-    const [before, after] = [now.payment?.confirmations.have, next.payment?.confirmations];
-    if (now.stage !== next.stage) this.say(() => `${titleOf(next.stage)}. ${sentenceFor(next)}`);
-    else if (notes.length) this.say(() => notes.map(noteOf).join(' '));
-    else if (after && after.have !== before && after.have <= after.need)
-      this.say(() => msg(str`Confirmations: ${after.have} of ${after.need}`, { id: 'status.confirmations' }));
+    this.#ready.add(id);
+    if (now) this.say((after) => after.newsOf(now, next));
+    if (isPaidStage(stage) && !this.#paid.has(id)) this.#celebrate(next, now !== null);
+    if (!now && stage === 'choose' && next.coins.some((coin) => coin?.kind === this.kind)) void this.#post('payment', { kind: this.kind });
   }
 
   /** A page that was opened on a paid order stays; one that saw it being paid goes back to the shop. */
@@ -304,38 +336,29 @@ export class CryptoCheckout extends Part {
     const stay = !this.dispatchEvent(new CheckoutPaidEvent(checkout));
     const link = pageLink(checkout.success_url);
     if (stay || !watched || !link) return;
-    this.leaving = true;
+    this.#leaving = true;
     this.#goodbye = setTimeout(() => {
-      this.leaving = false;
-      if (this.dispatchEvent(new CheckoutCloseEvent(this.view))) location.assign(link);
+      this.#leaving = false;
+      this.requestUpdate();
+      if (this.dispatchEvent(new CheckoutCloseEvent(this.#view))) location.assign(link);
     }, LEAVE_MS);
   }
 
-  #onConnection(lost: boolean): void {
-    if (lost === this.lostAt > 0) return;
-    this.lostAt = lost ? Date.now() : 0;
-    this.say(() => (lost ? connectionLost(this.lostAt, this.language) : msg('Connected again.', { id: 'connection.back' })));
-  }
-
-  async #post(what: 'payment' | 'renew', body: object): Promise<void> {
-    if (this.busy || !this.view) return;
-    this.busy = true;
-    this.refused = null;
+  async #post(what: string, body: object): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    this.#refused = null;
+    this.requestUpdate();
     try {
-      const { checkout } = await ask(this.#url(`checkouts/${encodeURIComponent(this.view.id)}/${what}`), { body });
-      if (checkout) this.#accept(checkout);
+      const { checkout } = await ask(`${this.#here}/${what}`, post(body));
+      this.#accept(checkout!);
     } catch (error) {
-      this.refused = error as Failure;
-      this.#complain(this.refused);
-      this.#live.refresh();
+      this.#refused = (error as Failure).code;
+      this.#onFailure(error as Failure);
+      this.refresh();
     }
-    this.busy = false;
-  }
-
-  #onSay(event: CheckoutSayEvent): void {
-    event.preventDefault();
-    event.stopPropagation();
-    this.say(() => event.text);
+    this.#busy = false;
+    this.requestUpdate();
   }
 
   #onPick(event: CoinPickEvent): void {
@@ -343,31 +366,36 @@ export class CryptoCheckout extends Part {
     void this.#post('payment', { kind: event.kind });
   }
 
-  #onRenew = (event: Event): void => {
+  #onRenew(event: Event): void {
     event.preventDefault();
     void this.#post('renew', {});
-  };
+  }
 
-  #onLeave = (event: Event): void => {
+  #onLeave(event: Event): void {
     clearTimeout(this.#goodbye);
-    if (!this.dispatchEvent(new CheckoutCloseEvent(this.view))) event.preventDefault();
-  };
+    if (!this.dispatchEvent(new CheckoutCloseEvent(this.#view))) event.preventDefault();
+  }
 
   protected override render(): TemplateResult {
-    const { view, language, lostAt, refused } = this;
+    const { language } = this;
+    const view = this.#view;
+    const after = later();
     return html`<section
       class="stack"
       part="base"
       lang=${language}
       dir=${directionOf(language)}
       aria-label=${msg('Payment', { id: 'checkout.label' })}
-      @checkout-say=${this.#onSay}
       @coin-pick=${this.#onPick}
       @countdown-end=${this.refresh}
     >
-      ${view ? this.#header(view) : nothing}${drawNote(
-        lostAt ? connectionLost(lostAt, language) : null,
-      )}${drawNote(refused && sentenceOfFailure(refused.code), 'bad')}${view ? this.#stage(view) : this.#opening()}${view ? this.#footer(view) : nothing}
+      ${view ? this.#header(view) : nothing}${this.#lostAt || this.#refused ? after?.drawTrouble(this.#lostAt, this.#refused, language) : nothing}${
+        view
+          ? this.#stage(view)
+          : this.#failure && after
+            ? after.drawFailure(this.#failure, this.refresh)
+            : html`<crypto-status part="status"></crypto-status>`
+      }${view ? this.#footer(view) : nothing}
     </section>`;
   }
 
@@ -377,31 +405,22 @@ export class CryptoCheckout extends Part {
         <div><b part="merchant">${merchant.name}</b><small>${description}</small></div>
         ${amount ? html`<bdi part="total">${formatMoney(amount.amount, this.language)} ${amount.currency}</bdi>` : nothing}
       </header>
-      ${notes.includes('test_network') ? drawNote(noteOf('test_network')) : nothing}`;
+      ${notes.includes('test_network') ? drawNote(msg('Test network: these coins have no value.', { id: 'note.test_network' })) : nothing}`;
   }
 
   #stage(checkout: Checkout): TemplateResult {
-    const { language, busy, leaving } = this;
-    const url = this.#url(`checkouts/${encodeURIComponent(checkout.id)}`);
-    const paid = isPaidStage(checkout.stage);
-    if (this.#inline || paid) return drawStage({ checkout, language, busy, leaving, url, onRenew: this.#onRenew, onLeave: this.#onLeave });
-    const href = this.#url(`pay/${encodeURIComponent(checkout.id)}/`);
-    return html`<a class="button primary" part="redirect-link" href=${href} @click=${this.#onLeave}
-      >${msg('Pay with cryptocurrency', { id: 'redirect.link' })}</a
-    >`;
-  }
-
-  #opening(): TemplateResult {
-    const { failure } = this;
-    return failure
-      ? html`<crypto-status
-            part="status"
-            .stage=${'error'}
-            .heading=${msg('This did not work', { id: 'error.title' })}
-            .text=${sentenceOfFailure(failure.code)}
-          ></crypto-status
-          ><button class="primary" part="retry" @click=${this.refresh}>${msg('Try again', { id: 'error.retry' })}</button>`
-      : html`<crypto-status part="status" .text=${msg('Your payment is being prepared.', { id: 'checkout.opening' })}></crypto-status>`;
+    const after = this.#inline || isPaidStage(checkout.stage) ? undefined : later();
+    return after
+      ? after.drawRedirect(this.#url(`pay/${encodeURIComponent(checkout.id)}/`), this.#onLeave)
+      : drawStage({
+          checkout,
+          language: this.language,
+          url: this.#here,
+          busy: this.#busy,
+          leaving: this.#leaving,
+          onRenew: this.#onRenew,
+          onLeave: this.#onLeave,
+        });
   }
 
   #footer({ shop_url, order }: Checkout): TemplateResult {
@@ -414,21 +433,6 @@ export class CryptoCheckout extends Part {
       }${order.order_id ? html`<small>${msg(str`Order ${order.order_id}`, { id: 'footer.order' })}</small>` : nothing}
     </footer>`;
   }
-}
-
-const readSnapshot = (json: string): Checkout | null => {
-  try {
-    return readCheckout(JSON.parse(json));
-  } catch {
-    return null;
-  }
-};
-
-function connectionLost(at: number, language: string): string {
-  const since = new Intl.DateTimeFormat(`${language}-u-nu-latn`, { timeStyle: 'short' }).format(at);
-  return msg(str`No connection since ${since}. A payment you have sent is safe: this page catches up by itself.`, {
-    id: 'connection.lost',
-  });
 }
 
 define('crypto-checkout', CryptoCheckout);

@@ -7,19 +7,6 @@ import { Part, define } from './part.ts';
 /** From this many coins on there is a search field. */
 const LONG = 8;
 
-/** The colour by which a coin is known. */
-const COLORS: Record<string, string> = {
-  BTC: 'c76a00',
-  ETH: '5470d6',
-  USDT: '16845f',
-  USDC: '2775ca',
-  LTC: '345d9d',
-  DOGE: '8f7412',
-  SOL: '8a3ff0',
-  TRX: 'd1202c',
-  BNB: '8d6b00',
-};
-
 /**
  * The coins that an order can be paid with: a real form with radio buttons, which also works before and without any script.
  * Grouped by asset, then network, in the order in which they come.
@@ -33,6 +20,7 @@ const COLORS: Record<string, string> = {
  * @csspart search - The search field of a long list.
  * @csspart list - All coins.
  * @csspart asset - The coins of one asset.
+ * @csspart mark - The round picture of an asset.
  * @csspart approx - About how much it is.
  * @csspart coin - The asset on one network.
  * @csspart submit - The button.
@@ -51,40 +39,45 @@ export class CryptoCoinPicker extends Part {
   coins: readonly CheckoutCoin[] = [];
 
   /** The kind that is chosen at first. */
-  kind: string | null = null;
+  declare kind: string | null | undefined;
 
   /** Where the form goes without a script. */
-  action = '';
+  declare action: string | undefined;
 
   /** Nothing can be sent at the moment. */
-  busy = false;
+  declare busy: boolean | undefined;
 
   #search(event: Event): void {
     this.#wanted = (event.target as HTMLInputElement).value.toLowerCase().split(/\s+/);
     this.requestUpdate();
   }
 
-  #fits = ({ name, symbol, network, kind }: CheckoutCoin): boolean => {
+  #fits({ name, symbol, network, kind }: CheckoutCoin): boolean {
     const text = `${name} ${symbol} ${network} ${kind}`.toLowerCase();
     return this.#wanted.every((word) => text.includes(word));
-  };
+  }
 
   #submit(event: SubmitEvent): void {
-    const kind = String(new FormData(event.target as HTMLFormElement).get('kind'));
-    const sent = !this.busy && this.dispatchEvent(new CoinPickEvent(kind));
+    const kind = new FormData(event.target as HTMLFormElement).get('kind');
+    const sent = !this.busy && typeof kind === 'string' && this.dispatchEvent(new CoinPickEvent(kind));
     if (!sent || !this.action) event.preventDefault();
   }
 
   protected override render(): TemplateResult {
-    const { coins, language, action } = this;
+    const { coins, action } = this;
     const first = coins.find(({ kind }) => kind === this.kind) ?? coins[0];
-    const search = msg('Search coin or network', { id: 'picker.search' });
     const symbols = [...new Set(coins.map(({ symbol }) => symbol))];
     return html`<form class="stack" method="post" action=${action || nothing} @submit=${this.#submit}>
-      <input type="hidden" name="lang" value=${language} />${
+      ${
         coins.length < LONG
           ? nothing
-          : html`<input class="script" part="search" type="search" placeholder=${search} aria-label=${search} @input=${this.#search} />`
+          : html`<input
+              class="script"
+              part="search"
+              type="search"
+              placeholder=${msg('Search', { id: 'picker.search' })}
+              @input=${this.#search}
+            />`
       }
       <fieldset part="list" aria-label=${msg('Coin and network', { id: 'picker.legend' })}>
         ${symbols.map((symbol) =>
@@ -92,25 +85,28 @@ export class CryptoCoinPicker extends Part {
             coins.filter((coin) => coin.symbol === symbol),
             first,
           ),
-        )}${coins.some(this.#fits) ? nothing : html`<p part="asset">${msg('No coin matches.', { id: 'picker.none' })}</p>`}
+        )}${coins.some((coin) => this.#fits(coin)) ? nothing : html`<p part="asset">${msg('Nothing found.', { id: 'picker.none' })}</p>`}
       </fieldset>
-      <button class="primary" part="submit" aria-disabled=${this.busy}>${msg('Continue', { id: 'picker.submit' })}</button>
+      <button class="primary" part="submit" aria-disabled=${Boolean(this.busy)}>${msg('Continue', { id: 'picker.submit' })}</button>
     </form>`;
   }
 
   #asset(coins: CheckoutCoin[], first: CheckoutCoin | undefined): TemplateResult {
     const { name, symbol, approx } = coins[0]!;
-    return html`<section class="row line" part="asset" role="group" aria-label="${name} ${symbol}" ?hidden=${!coins.some(this.#fits)}>
+    return html`<section
+      class="row line wrap"
+      part="asset"
+      role="group"
+      aria-label="${name} ${symbol}"
+      ?hidden=${!coins.some((coin) => this.#fits(coin))}
+    >
       <div class="row">
-        <svg class="mark" viewBox="0 0 40 40" aria-hidden="true">
-          <circle cx="20" cy="20" r="20" fill="#${COLORS[symbol] ?? '5b6775'}" />
-          <text x="20" y="24" text-anchor="middle" font-size="11" font-weight="700" fill="#fff">${symbol.slice(0, 4)}</text>
-        </svg>
+        <i part="mark" aria-hidden="true">${symbol.slice(0, 4)}</i>
         <div>
           <b>${name}</b><small part="approx"><bdi>${approx ? `≈ ${approx} ${symbol}` : symbol}</bdi></small>
         </div>
       </div>
-      <div class="row">
+      <div class="row wrap">
         ${coins.map((coin) => {
           const { kind, network } = coin;
           const twins = coins.filter((other) => other.network === network).length > 1;

@@ -1,11 +1,8 @@
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { icon } from './icon.ts';
-import { msg, str } from './locale.ts';
-import { formatClock, formatDuration } from './number.ts';
+import { msg } from './locale.ts';
+import { formatClock } from './number.ts';
 import { Part, define } from './part.ts';
-
-/** Seconds left at which the time is spoken; the clock itself is silent. */
-const SPOKEN = [300, 60, 30];
 
 /**
  * How long a price still counts, on the server's clock: the device's own may be a day off.
@@ -15,7 +12,6 @@ const SPOKEN = [300, 60, 30];
  * @since 0.1.0
  *
  * @event {Event} countdown-end - No time is left.
- * @event {CheckoutSayEvent} checkout-say - The time left, in words: five minutes, one minute and half a minute before the end.
  *
  * @csspart clock - The time left.
  */
@@ -31,10 +27,10 @@ export class CryptoCountdown extends Part {
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** When the price ends, as an ISO timestamp. */
-  expiresAt: string | null = null;
+  declare expiresAt: string | null | undefined;
 
   /** The server's time at this moment, as an ISO timestamp. Default: the device's. */
-  serverTime: string | null = null;
+  declare serverTime: string | null | undefined;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -62,10 +58,10 @@ export class CryptoCountdown extends Part {
   #tick(): void {
     const before = this.#left;
     const left = (this.#left = this.#measure());
-    if (left !== before) this.requestUpdate();
-    if (before && !left) this.dispatchEvent(new Event('countdown-end', { bubbles: true, composed: true }));
-    if (SPOKEN.some((second) => left <= second && second < before) && left)
-      this.say(() => msg(str`Time left: ${formatDuration(left, this.language)}`, { id: 'countdown.said' }));
+    if (Object.is(left, before)) return;
+    this.requestUpdate();
+    this.say((after) => after.timeLeft(before, left, this.language));
+    if (!left) this.dispatchEvent(new Event('countdown-end', { bubbles: true, composed: true }));
   }
 
   protected override render(): TemplateResult | typeof nothing {

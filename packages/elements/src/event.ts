@@ -63,15 +63,6 @@ export class CheckoutCloseEvent extends Event {
   }
 }
 
-/** A part has something to say to a screen reader. Cancelled by whoever says it. */
-export class CheckoutSayEvent extends Event {
-  readonly text: string;
-  constructor(text: string) {
-    super('checkout-say', { ...OUT, cancelable: true });
-    this.text = text;
-  }
-}
-
 /** The buyer has picked a coin in a coin picker. Cancelling it keeps the form from being sent. */
 export class CoinPickEvent extends Event {
   readonly kind: string;
@@ -88,7 +79,6 @@ declare global {
     'checkout-paid': CheckoutPaidEvent;
     'checkout-error': CheckoutErrorEvent;
     'checkout-close': CheckoutCloseEvent;
-    'checkout-say': CheckoutSayEvent;
     'coin-pick': CoinPickEvent;
   }
 }

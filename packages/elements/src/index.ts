@@ -10,7 +10,6 @@ export {
   type CheckoutErrorCode,
   CheckoutPaidEvent,
   CheckoutReadyEvent,
-  CheckoutSayEvent,
   CoinPickEvent,
 } from './event.ts';
 export { CryptoQr } from './qr.ts';

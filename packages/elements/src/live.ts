@@ -18,7 +18,7 @@ export interface LiveOptions {
   onCheckout(checkout: Checkout): void;
   /** The connection was lost, or is back. */
   onConnection(lost: boolean): void;
-  /** An answer that waiting does not mend. */
+  /** A question that was not answered; told once for each way in which it fails. */
   onFailure(failure: Failure): void;
 }
 
@@ -33,12 +33,13 @@ export class Live {
   #delivering = false;
   #streamAgainMs = STREAM_AGAIN_MS;
   #streamAt = 0;
-  #request: AbortController | undefined;
+  /** Grows with each question: the answer to an earlier one does not count any more. */
+  #round = 0;
   #askedAt = 0;
   #etag: string | null = null;
   #version = 0;
   #failures = 0;
-  #complained = false;
+  #failedWith = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setInterval> | undefined;
   #awakeAt = 0;
@@ -48,7 +49,7 @@ export class Live {
   }
 
   /** Follows the checkout at this URL, until `stop`. */
-  start(url: string): void {
+  follow(url: string): void {
     if (url === this.#url) return;
     this.stop();
     this.#url = url;
@@ -64,7 +65,7 @@ export class Live {
     for (const name of WAKERS) removeEventListener(name, this.refresh);
     clearInterval(this.#watch);
     clearTimeout(this.#timer);
-    this.#request?.abort();
+    this.#round += 1;
     this.#closeStream();
     this.#etag = null;
     this.#version = this.#streamAt = 0;
@@ -88,23 +89,22 @@ export class Live {
   }
 
   async #ask(): Promise<void> {
-    this.#request?.abort();
-    const { signal } = (this.#request = new AbortController());
+    const round = ++this.#round;
     this.#askedAt = performance.now();
     let waitMs = 0;
     try {
-      const { checkout, etag } = await ask(this.#url, { etag: this.#etag, signal });
-      if (signal.aborted) return;
+      const { checkout, etag } = await ask(this.#url, this.#etag ? { headers: { 'if-none-match': this.#etag } } : {});
+      if (round !== this.#round) return;
       this.#connected();
       this.#etag = etag;
       // News that the stream should have brought: something on the way holds it back.
       if (checkout && this.#delivering && checkout.version > this.#version) this.#closeStream();
       if (checkout) this.#deliver(checkout);
     } catch (error) {
-      if (signal.aborted) return;
+      if (round !== this.#round) return;
       waitMs = this.#onFailure(error as Failure);
     }
-    if (signal.aborted) return;
+    if (round !== this.#round) return;
     if (!this.#failures && !this.#source && performance.now() >= this.#streamAt) this.#openStream();
     this.#schedule(Math.max(waitMs, this.#pauseMs()));
   }
@@ -117,24 +117,20 @@ export class Live {
 
   /** @returns how long to wait at least. */
   #onFailure(failure: Failure): number {
-    if (failure.code === 'busy') return failure.retryAfterMs || SLOWEST_MS;
+    const { code, passing, retryAfterMs } = failure;
     this.#failures += 1;
-    if (failure.passing) {
+    if (passing && code !== 'busy') {
       if (this.#failures > 1 || !navigator.onLine) this.#options.onConnection(true);
-      return failure.retryAfterMs;
+    } else if (code !== this.#failedWith) {
+      this.#failedWith = code;
+      this.#options.onFailure(failure);
     }
-    this.#complain(failure);
-    return SLOWEST_MS;
-  }
-
-  #complain(failure: Failure): void {
-    if (!this.#complained) this.#options.onFailure(failure);
-    this.#complained = true;
+    return retryAfterMs || (passing ? 0 : SLOWEST_MS);
   }
 
   #connected(): void {
     this.#failures = 0;
-    this.#complained = false;
+    this.#failedWith = '';
     this.#options.onConnection(false);
   }
 
@@ -146,8 +142,8 @@ export class Live {
   #openStream(): void {
     try {
       const source = (this.#source = new EventSource(`${this.#url}/events`));
-      for (const name of ['message', 'checkout']) source.addEventListener(name, (event) => this.#onMessage(event as MessageEvent));
-      source.onerror = () => this.#onStreamEnd();
+      for (const name of ['message', 'checkout']) source.addEventListener(name, (event) => this.#onMessage(event));
+      source.addEventListener('error', () => this.#onStreamEnd());
     } catch {
       // A browser without event streams: polling is on its way.
     }
@@ -156,9 +152,9 @@ export class Live {
   #onMessage({ data }: MessageEvent): void {
     let checkout: Checkout;
     try {
-      checkout = parseCheckout(data);
+      checkout = parseCheckout(String(data));
     } catch (error) {
-      this.#complain(error as Failure);
+      this.#options.onFailure(error as Failure);
       return this.#onStreamEnd();
     }
     if (!this.#delivering) this.#schedule(BESIDE_STREAM_MS);

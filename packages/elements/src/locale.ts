@@ -11,13 +11,8 @@ const loaders: Record<string, () => Promise<LocaleModule>> = {
 };
 
 /** Languages at hand; the source language needs no texts of its own. */
-const known = new Map<string, Templates | undefined>([[sourceLocale, undefined]]);
-const loading = new Map<string, Promise<void>>();
-let current: Templates | undefined;
-let rightToLeft = false;
-
-const join = (strings: readonly string[], values: readonly unknown[]): string =>
-  strings.reduce((text, next, at) => `${text}${values[at - 1]}${next}`);
+const known = new Map<string, Templates>([[sourceLocale, {}]]);
+let current: Templates = {};
 
 /**
  * The text with this id in the language of the moment. `lit-localize` knows it by its type and extracts what it is called with.
@@ -25,17 +20,14 @@ const join = (strings: readonly string[], values: readonly unknown[]): string =>
  * switches asynchronously, which on a server answers concurrent requests in each other's language.
  */
 export const msg = ((template: string | ReturnType<typeof str>, options: { id: string }): string => {
-  const found = current?.[options.id];
-  if (typeof found === 'string') return found;
-  if (typeof template === 'string') return template;
-  // In a line that runs from right to left, an amount or an address still runs from left to right.
-  const values = rightToLeft ? template.values.map((value) => `\u2068${value}\u2069`) : template.values;
-  return found && 'strTag' in found
-    ? join(
-        found.strings,
-        found.values.map((at) => values[at as number]),
-      )
-    : join(template.strings, values);
+  const found = current[options.id];
+  if (typeof template === 'string') return typeof found === 'string' ? found : template;
+  const { strings, values } = template;
+  // A translation names the values by their numbers, in its own order.
+  const other = typeof found === 'object' && found;
+  return (other ? other.strings : strings).reduce(
+    (text, next, at) => text + String(values[other ? (other.values[at - 1] as number) : at - 1]) + next,
+  );
 }) as MsgFn;
 
 export { str };
@@ -43,8 +35,8 @@ export { str };
 /** The best language we have for a BCP 47 tag, the source language when there is none. */
 export function pickLocale(tag: string | null | undefined): string {
   const wanted = (tag ?? '').toLowerCase();
-  const all: readonly string[] = allLocales;
-  return all.find((locale) => locale.toLowerCase() === wanted) ?? all.find((locale) => locale === wanted.split('-')[0]) ?? sourceLocale;
+  const code = (locale: string): boolean => [wanted, wanted.split('-')[0]].includes(locale.toLowerCase());
+  return allLocales.findLast(code) ?? sourceLocale;
 }
 
 /** The direction in which a language is written. */
@@ -61,25 +53,19 @@ export function addLocale(locale: string, templates: Templates): void {
  */
 export function loadLocale(locale: string): Promise<void> | undefined {
   if (known.has(locale)) return undefined;
-  const load = loaders[locale] ?? (() => Promise.reject(new Error(locale)));
-  const started =
-    loading.get(locale) ??
-    load().then(
-      ({ templates }) => addLocale(locale, templates),
-      () => void known.set(locale, undefined),
-    );
-  loading.set(locale, started);
-  return started;
+  return loaders[locale]!().then(
+    ({ templates }) => addLocale(locale, templates),
+    () => addLocale(locale, {}),
+  );
 }
 
 /** Runs a synchronous function in one language. A promise is refused by its type: after an `await` the language would be another one's. */
 export function inLocale<T>(locale: string, run: () => T extends PromiseLike<unknown> ? never : T): T {
-  const before = [current, rightToLeft] as const;
-  current = known.get(locale);
-  rightToLeft = current !== undefined && directionOf(locale) === 'rtl';
+  const before = current;
+  current = known.get(locale) ?? {};
   try {
     return run();
   } finally {
-    [current, rightToLeft] = before;
+    current = before;
   }
 }

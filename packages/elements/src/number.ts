@@ -1,20 +1,12 @@
-const GROUPED = /^\d{1,18}(?:\.\d{1,18})?$/;
-
 /**
  * An amount of money as people write it in a language, digits 0 to 9 in all of them: what is read aloud, typed and compared is one thing.
  * The exact decimal string is formatted, never a double. Text that is no amount is shown as it came.
  */
 export function formatMoney(amount: string, locale: string): string {
-  if (!GROUPED.test(amount)) return amount;
+  if (!/^[\d.]+$/.test(amount)) return amount;
   const decimals = amount.split('.')[1]?.length ?? 0;
   const form = new Intl.NumberFormat(`${locale}-u-nu-latn`, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return form.format(amount as Intl.StringNumericLiteral);
-}
-
-/** A stretch of time in words, with the language's own plural. */
-export function formatDuration(seconds: number, locale: string): string {
-  const [value, unit] = seconds < 60 ? [seconds, 'second'] : [Math.round(seconds / 60), 'minute'];
-  return new Intl.NumberFormat(`${locale}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }
 
 /** Seconds as a clock: `4:05`, `1:04:05`. */

@@ -1,10 +1,11 @@
-import type { Checkout, CheckoutPayment, CheckoutTransaction } from '@crypto-checkout/protocol/checkout';
+import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { icon } from './icon.ts';
-import { pageLink, walletLink } from './link.ts';
+import { later, needsAfter } from './later.ts';
+import { walletLink } from './link.ts';
 import { msg, str } from './locale.ts';
 import { formatMoney, isPositive } from './number.ts';
-import { lookOf, noteOf, sentenceFor } from './stage.ts';
+import { wordsOf } from './stage.ts';
 
 /** What the drawing of a stage needs besides the checkout. */
 export interface Panel {
@@ -19,27 +20,25 @@ export interface Panel {
   onLeave(event: Event): void;
 }
 
-type Drawn = TemplateResult | typeof nothing;
+export type Drawn = TemplateResult | typeof nothing;
 
 /** Stages in which a payment is asked for, as long as its price holds. */
 const OPEN = ['pay', 'underpaid', 'failed'];
-
 /** The stage in the middle: what happened, what to do. */
 export function drawStage(panel: Panel): TemplateResult {
-  const { checkout, language } = panel;
+  const { checkout } = panel;
   const { stage, notes, payment, server_time } = checkout;
-  const over = payment?.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time);
-  const asks = payment && !over && (OPEN.includes(stage) || notes.includes('reusable'));
-  const { have, need, final } = payment?.confirmations ?? { have: 0, need: 0, final: 0 };
+  const after = needsAfter(checkout) ? later() : undefined;
+  const holds = payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
+  const asks = holds && (OPEN.includes(stage) || notes.includes('reusable'));
   return html`<div class="stack" part="stage">
-    <div class="row title ${lookOf(stage)[1] ? 'tall' : ''}">
+    <div class="row ${wordsOf(stage).picture ? 'tall' : ''}">
       <crypto-status
         part="status"
-        exportparts="heading, text, badge, confirmations"
         .stage=${stage}
-        .text=${sentenceFor(checkout)}
-        .have=${have}
-        .need=${stage === 'seen' ? need : stage === 'paid' ? final : 0}
+        .text=${after?.sentenceFor(checkout) ?? ''}
+        .have=${payment?.confirmations.have}
+        .need=${after?.neededFor(checkout)}
       ></crypto-status
       >${
         asks && payment.expires_at
@@ -47,24 +46,18 @@ export function drawStage(panel: Panel): TemplateResult {
           : nothing
       }
     </div>
-    ${notes.map((note) => drawNote(note === 'test_network' ? null : noteOf(note)))}${payment?.transactions.length ? drawTransactions(payment) : nothing}${drawSuccess(
+    ${after?.drawNews(panel) ?? nothing}${asks ? drawPayment(payment, rateOf(checkout, panel.language), after?.amountLabel(payment)) : (after?.drawRenew(panel) ?? nothing)}${drawPicker(
       panel,
-    )}${asks ? drawPayment(payment, rateOf(checkout, language)) : nothing}${
-      payment?.renewable && (over || stage === 'expired') ? drawRenew(panel) : nothing
-    }${drawPicker(panel)}${payment && !asks ? drawDetails(payment, rateOf(checkout, language)) : nothing}
+    )}${payment && !asks ? (after?.drawDetails(panel, payment) ?? nothing) : nothing}
   </div>`;
 }
 
-export const drawNote = (text: string | null, tone = ''): Drawn =>
+export const drawNote = (text: string | null | undefined, tone = 'warn'): Drawn =>
   text ? html`<p class="note row ${tone}" part="note">${icon('alert')}<span>${text}</span></p>` : nothing;
 
-const FIELD = 'field, label, value, hint, copy-button';
-
-function drawPayment(
-  { symbol, network, strings, lightning, qr, due, paid, remaining, address, tag }: CheckoutPayment,
-  rate: string,
-): TemplateResult {
-  const amount = strings.amount ?? remaining ?? due;
+function drawPayment(payment: CheckoutPayment, rate: string, label: string | undefined): TemplateResult {
+  const { symbol, network, strings, lightning, qr, address } = payment;
+  const amount = strings.amount ?? payment.remaining ?? payment.due;
   const sum = isPositive(amount) ? `${amount} ${symbol}` : symbol;
   const link = walletLink(strings.link);
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
@@ -72,7 +65,6 @@ function drawPayment(
     <div>
       <crypto-qr
         part="qr"
-        exportparts="image: qr-image"
         .path=${qr.path}
         .size=${qr.size}
         .value=${strings.qr}
@@ -83,78 +75,24 @@ function drawPayment(
     <div>
       ${
         isPositive(amount)
-          ? html`<crypto-amount
-              part="amount"
-              exportparts=${FIELD}
-              .amount=${amount}
-              .symbol=${symbol}
-              .label=${isPositive(paid) ? msg('Still to pay', { id: 'pay.remaining' }) : ''}
-              .hint=${rate}
-            ></crypto-amount>`
+          ? html`<crypto-amount part="amount" .amount=${amount} .symbol=${symbol} .label=${label} .hint=${rate}></crypto-amount>`
           : nothing
-      }<crypto-address
-        part="address"
-        exportparts=${FIELD}
-        .address=${request ? null : address}
-        .tag=${tag}
-        .request=${request}
-      ></crypto-address>
+      }<crypto-address part="address" .address=${request ? null : address} .tag=${payment.tag} .request=${request}></crypto-address>
       <p part="only">${msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'pay.only' })}</p>
     </div>
   </div>`;
 }
 
-const rateOf = ({ payment, order }: Checkout, language: string): string =>
+export const rateOf = ({ payment, order }: Checkout, language: string): string =>
   payment?.rate && order.amount ? `1 ${payment.symbol} = ${formatMoney(payment.rate, language)} ${order.amount.currency}` : '';
-
-const drawTransactions = ({ transactions, symbol }: CheckoutPayment): TemplateResult =>
-  html`<ul part="transactions">
-    ${transactions.map((transaction) => drawTransaction(transaction, symbol))}
-  </ul>`;
-
-function drawTransaction({ txid, amount, status, explorer_url }: CheckoutTransaction, symbol: string): TemplateResult {
-  const link = pageLink(explorer_url);
-  const short = txid.length > 16 ? `${txid.slice(0, 8)}…${txid.slice(-6)}` : txid;
-  const sum = `${amount} ${symbol}`;
-  return html`<li class="row" part="transaction">
-    <bdi>${status === 'failed' || status === 'replaced' ? html`<s>${sum}</s>` : sum}</bdi>${
-      link
-        ? html`<a
-            href=${link}
-            target="_blank"
-            rel="noreferrer"
-            aria-label=${msg(str`Transaction ${short} in the explorer`, { id: 'transactions.explorer' })}
-            >${short}</a
-          >`
-        : html`<small>${short}</small>`
-    }
-  </li>`;
-}
-
-function drawSuccess({ checkout, leaving, onLeave }: Panel): Drawn {
-  const link = pageLink(checkout.success_url);
-  return link
-    ? html`<a class="button primary" part="success-link" href=${link} @click=${onLeave}
-        >${leaving ? msg('Taking you back to the shop…', { id: 'success.leaving' }) : msg('Continue', { id: 'picker.submit' })}</a
-      >`
-    : nothing;
-}
-
-const drawRenew = ({ url, busy, language, onRenew }: Panel): TemplateResult =>
-  html`<form method="post" action="${url}/renew" @submit=${onRenew}>
-    <input type="hidden" name="lang" value=${language} /><button class="primary" part="renew-button" aria-disabled=${busy}>
-      ${msg('Get a new price', { id: 'expired.renew' })}
-    </button>
-  </form>`;
 
 function drawPicker({ checkout, url, busy }: Panel): Drawn {
   const { stage, coins, payment } = checkout;
   const choose = stage === 'choose';
-  if (choose && !coins.length) return drawNote(msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' }));
-  if (!choose && (coins.length < 2 || !(OPEN.includes(stage) || stage === 'expired'))) return nothing;
+  if (choose && !coins.length) return later()?.drawNoCoins() ?? nothing;
+  if (!choose && (coins.length < 2 || ![...OPEN, 'expired'].includes(stage))) return nothing;
   const picker = html`<crypto-coin-picker
     part="picker"
-    exportparts="search, list, asset, coin, approx, submit"
     .coins=${coins}
     .kind=${payment?.kind ?? null}
     .action="${url}/payment"
@@ -166,27 +104,4 @@ function drawPicker({ checkout, url, busy }: Panel): Drawn {
         <summary>${msg('Pay with another coin', { id: 'pay.other' })}</summary>
         ${picker}
       </details>`;
-}
-
-/** What a buyer needs to prove a payment, when the payment itself is no longer asked for. */
-function drawDetails({ symbol, name, network, due, paid, address, tag }: CheckoutPayment, rate: string): TemplateResult {
-  const rows: [string, string | null][] = [
-    [msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`],
-    [msg('Amount', { id: 'amount.label' }), due && `${due} ${symbol}`],
-    [msg('Received', { id: 'details.received' }), isPositive(paid) ? `${paid} ${symbol}` : null],
-    [msg('Price', { id: 'details.price' }), rate],
-    [msg('Address', { id: 'address.label' }), address],
-    [msg('Destination tag', { id: 'address.tag' }), tag],
-  ];
-  return html`<details part="details">
-    <summary>${msg('Payment details', { id: 'details.title' })}</summary>
-    <dl>
-      ${rows.map(([label, value]) =>
-        value
-          ? html`<dt>${label}</dt>
-              <dd><bdi>${value}</bdi></dd>`
-          : nothing,
-      )}
-    </dl>
-  </details>`;
 }

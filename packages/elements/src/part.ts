@@ -1,55 +1,66 @@
 import { type CSSResult, LitElement, type PropertyDeclarations } from 'lit';
-import { CheckoutSayEvent } from './event.ts';
+import { type After, loadAfter } from './later.ts';
 import { inLocale, loadLocale, pickLocale } from './locale.ts';
 import { sheet } from './sheet.ts';
 
-/** Between making a live region and filling it: one that is born with its text is not read. */
-const VOICE_MS = 100;
-
-/** What all our elements share: a language of their own, and a voice. */
+/** What all our elements share: a language, a voice, and that they never throw at the page. */
 export class Part extends LitElement {
   static override styles: CSSResult = sheet;
   static override properties: PropertyDeclarations = { locale: {} };
 
-  #voice: HTMLElement | undefined;
-
   /** The language, as a BCP 47 tag. Default: that of the checkout around it, then the page's, then the browser's. */
-  locale: string | null = null;
+  declare locale: string | null | undefined;
+
+  /** The element of ours around this one. */
+  get #outer(): Part | undefined {
+    const { host } = (this.getRootNode?.() ?? {}) as Partial<ShadowRoot>;
+    return host instanceof Part ? host : undefined;
+  }
 
   /** The language that is drawn: one that we have. */
   get language(): string {
-    const { host } = (this.getRootNode?.() ?? {}) as Partial<ShadowRoot>;
-    if (!this.locale && host instanceof Part) return host.language;
-    return pickLocale(this.locale || globalThis.document?.documentElement.lang || globalThis.navigator?.language);
+    const outer = this.locale ? undefined : this.#outer;
+    return outer?.language ?? pickLocale(this.locale || globalThis.document?.documentElement.lang || globalThis.navigator?.language);
   }
 
-  // The first paint is already in the right language: drawing waits for its texts, which the page fetches beside this script.
+  /** What has to be fetched before it can be drawn. */
+  protected missing(): Promise<unknown> | undefined {
+    // The first paint is already in the right language: the page fetches its texts beside this script.
+    return loadLocale(this.language);
+  }
+
   protected override scheduleUpdate(): void | Promise<unknown> {
-    const loading = loadLocale(this.language);
-    return loading ? loading.then(() => super.scheduleUpdate()) : super.scheduleUpdate();
+    const missing = this.missing();
+    return missing ? missing.then(() => super.scheduleUpdate()) : super.scheduleUpdate();
   }
 
   protected override update(changed: Map<PropertyKey, unknown>): void {
-    inLocale(this.language, () => super.update(changed));
-  }
-
-  /** Says a text to a screen reader: through the element around it, which cancels the event, or in a live region of its own. */
-  protected say(text: () => string): void {
-    const said = inLocale(this.language, text);
-    if (!this.dispatchEvent(new CheckoutSayEvent(said))) return;
-    const voice = this.voice();
-    // The same words again are only read when the text changes.
-    setTimeout(() => (voice.textContent = voice.textContent === said ? `${said}\u00a0` : said), VOICE_MS);
-  }
-
-  /** The live region: one in each element that stands alone. */
-  protected voice(): HTMLElement {
-    if (!this.#voice?.isConnected) {
-      this.#voice = document.createElement('span');
-      this.#voice.role = 'status';
-      this.renderRoot.append(this.#voice);
+    try {
+      inLocale(this.language, () => super.update(changed));
+      // Inside another element, a part hands out its inner parts under their own names.
+      if (this.#outer)
+        this.setAttribute('exportparts', [...this.renderRoot.querySelectorAll('[part]')].map(({ part }) => part.value).join());
+    } catch (error) {
+      this.broken(String(error));
     }
-    return this.#voice;
+  }
+
+  /** Something cannot be drawn. */
+  protected broken(message: string): void {
+    this.#outer?.broken(message);
+  }
+
+  /** Says a text to a screen reader, in the live region of the outermost element of ours. */
+  say(text: (after: After) => string): void {
+    const outer = this.#outer;
+    if (outer) outer.say(text);
+    else
+      void loadAfter().then((after) =>
+        after?.speak(
+          this.renderRoot,
+          inLocale(this.language, () => text(after)),
+        ),
+      );
   }
 }
 

@@ -1,4 +1,5 @@
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import { loadAfter } from './later.ts';
 import { msg } from './locale.ts';
 import { Part, define } from './part.ts';
 
@@ -24,7 +25,7 @@ export class CryptoQr extends Part {
   #made = '';
 
   /** The text that the code holds. */
-  value = '';
+  declare value: string | undefined;
 
   /** The code as SVG path data, in a square of `size` modules without quiet zone. */
   path = '';
@@ -33,7 +34,7 @@ export class CryptoQr extends Part {
   size = 0;
 
   /** The name of the image for those who do not see it. */
-  label = '';
+  declare label: string | undefined;
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('value') && this.path === this.#made) this.path = '';
@@ -44,15 +45,10 @@ export class CryptoQr extends Part {
   }
 
   async #encode(text: string): Promise<void> {
-    try {
-      const { encodeQr } = await import('@crypto-checkout/protocol/qr');
-      if (text !== this.value || this.path) return;
-      const { size, path } = encodeQr(text, { mask: 'fixed' });
-      this.size = size;
-      this.path = this.#made = path;
-    } catch {
-      // No encoder, or a text too long for a code: address and amount stand beside it.
-    }
+    const code = await (await loadAfter())?.encode(text);
+    if (!code || text !== this.value || this.path) return;
+    this.size = code.size;
+    this.path = this.#made = code.path;
   }
 
   protected override render(): TemplateResult | typeof nothing {

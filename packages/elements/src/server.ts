@@ -23,62 +23,50 @@ export class Failure extends Error {
   }
 }
 
-export interface Question {
-  /** Sent as JSON by POST; without one it is a GET. */
-  body?: object;
-  /** What we have. */
-  etag?: string | null;
-  signal?: AbortSignal;
+export interface Answer {
+  /** Missing when nothing has changed. */
+  checkout?: Checkout;
+  etag: string | null;
 }
 
-/** The address of the checkout server without the slashes at its end, or null when it is none. */
-export function serverUrl(server: string | null): string | null {
-  try {
-    const { href } = new URL(server!, document.baseURI);
-    return server !== null && href.startsWith('http') ? href.replace(/[/?#]+$/, '') : null;
-  } catch {
-    return null;
-  }
-}
+/** A question that changes something. */
+export const post = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
 
 /**
  * Asks the checkout server.
- * @returns no checkout when nothing has changed since `etag`.
  * @throws Failure
  */
-export async function ask(url: string, { body, etag, signal }: Question = {}): Promise<{ checkout?: Checkout; etag: string | null }> {
+export async function ask(url: string, question?: RequestInit): Promise<Answer> {
   let response: Response;
-  let answer: unknown;
+  let answer: string;
   try {
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    response = await fetch(url, {
-      headers: { ...(body && { 'content-type': 'application/json' }), ...(etag && { 'if-none-match': etag }) },
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      credentials: 'omit',
-      cache: 'no-store',
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    });
+    response = await fetch(url, { credentials: 'omit', cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS), ...question });
     answer = await response.text();
   } catch (error) {
     throw new Failure('network', String(error));
   }
   const { status, headers, ok } = response;
-  if (status === 304) return { etag: etag ?? null };
+  const etag = headers.get('etag');
+  if (status === 304) return { etag };
   if (!ok) {
     const wait = Math.min(Number(headers.get('retry-after')) || 0, LONGEST_WAIT_S);
     const code = status === 404 ? 'not_found' : status === 429 ? 'busy' : status < 500 ? 'refused' : 'unavailable';
-    throw new Failure(code, `${status} ${String(answer).slice(0, 500)}`, wait * 1000);
+    throw new Failure(code, `${status} ${answer.slice(0, 500)}`, wait * 1000);
   }
-  return { checkout: parseCheckout(answer), etag: headers.get('etag') };
+  return { checkout: parseCheckout(answer), etag };
 }
 
 /**
  * Reads a checkout from JSON.
  * @throws Failure
  */
-export function parseCheckout(json: unknown): Checkout {
+export function parseCheckout(json: string): Checkout {
   try {
-    const checkout = readCheckout(JSON.parse(String(json)));
+    const checkout = readCheckout(JSON.parse(json));
     if (checkout) return checkout;
   } catch {
     // Told below.

@@ -2,30 +2,29 @@ import { type CSSResult, css } from 'lit';
 
 /**
  * How everything looks. One sheet for all elements: a page holds it once however many of them it shows, a server-drawn page needs a
- * single hash in its policy, and each part looks right alone. Every rule is about a part, or about what only one element has.
+ * single hash in its policy, and each part looks right alone.
  */
 export const sheet: CSSResult = css`
   :host {
     display: block;
     --_accent: var(--crypto-checkout-accent, light-dark(#2746c7, #aabdff));
-    --_on-accent: var(--crypto-checkout-on-accent, light-dark(#fff, #10183a));
-    --_text: var(--crypto-checkout-text, light-dark(#15202b, #edf1f5));
-    --_muted: var(--crypto-checkout-muted, light-dark(#55626f, #a7b3bf));
     --_back: var(--crypto-checkout-background, light-dark(#fff, #12181f));
-    --_line: var(--crypto-checkout-border, light-dark(#d8dfe7, #35414e));
-    --_good: var(--crypto-checkout-success, light-dark(#0f6b43, #6fd9a5));
+    --_text: var(--crypto-checkout-text, light-dark(#15202b, #edf1f5));
     --_warn: var(--crypto-checkout-warning, light-dark(#7d5000, #f3c66b));
-    --_bad: var(--crypto-checkout-danger, light-dark(#ad1f1f, #ffb0a8));
     --_radius: var(--crypto-checkout-radius, 12px);
+    --_muted: color-mix(in srgb, var(--_text) 72%, var(--_back));
+    --_line: 1px solid color-mix(in srgb, var(--_text) 17%, var(--_back));
+    --_tone: var(--_accent);
   }
-  :host([theme='auto']) {
+  :host(crypto-checkout) {
+    container-type: inline-size;
     color-scheme: light dark;
   }
   :host([theme='light']) {
-    color-scheme: light;
+    color-scheme: light !important;
   }
   :host([theme='dark']) {
-    color-scheme: dark;
+    color-scheme: dark !important;
   }
   * {
     box-sizing: border-box;
@@ -39,29 +38,21 @@ export const sheet: CSSResult = css`
   textarea {
     position: absolute;
     opacity: 0;
-    pointer-events: none;
   }
-  small,
-  dt,
-  [part='text'] {
-    color: var(--_muted);
-  }
-  small {
-    font-size: 0.875em;
-  }
-  svg {
-    flex: none;
-    inline-size: 1.25em;
-    block-size: 1.25em;
-  }
+
+  /* What stands beside each other, and below */
   .row {
     display: flex;
     align-items: center;
     justify-content: space-between;
     gap: 0.5em 1em;
   }
+  .wrap {
+    flex-wrap: wrap;
+    justify-content: start;
+  }
   .stack,
-  .row > div {
+  .row > div:not(.row) {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     min-inline-size: 0;
@@ -73,41 +64,43 @@ export const sheet: CSSResult = css`
     gap: 0.5em;
   }
   .line,
-  label,
   li {
-    border-block-end: 1px solid var(--_line);
+    border-block-end: var(--_line);
   }
+
+  /* Controls */
   button,
   .button,
+  label,
   [type='search'] {
     min-block-size: 44px;
     padding: 0.5em 1em;
     font: inherit;
     color: inherit;
     background: none;
-    border: 1px solid var(--_line);
-    border-radius: calc(var(--_radius) * 0.75);
+    border: var(--_line);
+    border-radius: var(--_radius);
+    cursor: pointer;
   }
   button,
   .button {
-    display: inline-flex;
+    display: flex;
     flex: none;
     align-items: center;
     justify-content: center;
     gap: 0.5em;
     font-weight: 600;
     text-decoration: none;
-    cursor: pointer;
   }
   .primary {
     inline-size: 100%;
     min-block-size: 50px;
-    color: var(--_on-accent);
+    color: var(--_back);
     background: var(--_accent);
   }
-  button:hover,
-  .button:hover {
-    border-color: currentColor;
+  label:has(:checked),
+  button:hover {
+    border-color: var(--_accent);
   }
   [aria-disabled='true'] {
     opacity: 0.6;
@@ -120,147 +113,41 @@ export const sheet: CSSResult = css`
     outline: 3px solid var(--_accent);
     outline-offset: 2px;
   }
+  [type='radio'] {
+    inline-size: 1.15em;
+    block-size: 1.15em;
+    accent-color: var(--_accent);
+    outline: 0;
+  }
 
-  /* crypto-checkout */
-  :host(crypto-checkout) {
-    container-type: inline-size;
+  /* Text and pictures */
+  small,
+  dt,
+  [part='text'] {
+    color: var(--_muted);
   }
-  [part='base'] {
-    padding: clamp(1.1em, 5cqi, 2em);
-    font: var(--crypto-checkout-font, max(1rem, 16px) / 1.5 system-ui, sans-serif);
-    color: var(--_text);
-    background: var(--_back);
-    border: 1px solid var(--_line);
-    border-radius: calc(var(--_radius) * 1.5);
-    overflow-wrap: break-word;
+  small {
+    font-size: 0.875em;
   }
-  header {
-    flex-wrap: wrap;
-    padding-block-end: 1em;
+  svg {
+    flex: none;
+    inline-size: 1.25em;
   }
   [part='total'],
-  [part='heading'] {
+  [part='heading'],
+  [part='value'] b {
     font-size: 1.35em;
     line-height: 1.25;
     font-weight: 700;
     outline: 0;
-  }
-  .title {
-    align-items: start;
-  }
-  .tall {
-    flex-direction: column;
-    align-items: center;
-  }
-  crypto-status {
-    flex: 1;
-  }
-  .note {
-    --_tone: var(--_warn);
-    justify-content: start;
-    padding: 0.7em 0.9em;
-    border: 1px solid color-mix(in srgb, var(--_tone) 30%, transparent);
-    border-radius: var(--_radius);
-    background: color-mix(in srgb, var(--_tone) 9%, transparent);
-  }
-  .note svg,
-  [part='badge'] {
-    color: var(--_tone);
-  }
-  crypto-qr {
-    padding: 0.5em;
-    margin-block-end: 1em;
-    background: #fff;
-    border: 1px solid var(--_line);
-    border-radius: var(--_radius);
-    forced-color-adjust: none;
-  }
-  [part='only'] {
-    margin-block-start: 1em;
-    padding-inline-start: 0.75em;
-    border-inline-start: 3px solid var(--_warn);
-  }
-  details {
-    border-block-start: 1px solid var(--_line);
-    padding-block-start: 0.5em;
-  }
-  summary,
-  footer a,
-  li {
-    min-block-size: 44px;
-    align-content: center;
-  }
-  summary {
-    font-weight: 600;
-    cursor: pointer;
-  }
-  dd {
-    margin-block-end: 0.75em;
-  }
-  @container (min-inline-size: 40em) {
-    .pay {
-      grid-template-columns: 17em minmax(0, 1fr);
-      gap: 2em;
-    }
-  }
-
-  /* crypto-status */
-  .wait {
-    --_tone: var(--_accent);
-  }
-  .good {
-    --_tone: var(--_good);
-  }
-  .warn {
-    --_tone: var(--_warn);
-  }
-  .bad {
-    --_tone: var(--_bad);
-  }
-  .picture {
-    justify-items: center;
-    text-align: center;
-    text-wrap: balance;
-  }
-  [part='badge'] {
-    padding: 0.9em;
-    border-radius: 50%;
-    background: color-mix(in srgb, var(--_tone) 13%, transparent);
-    font-size: 1.25em;
-    line-height: 0;
-  }
-  [part='text'] {
-    max-inline-size: 28em;
-  }
-  progress {
-    inline-size: 12em;
-    accent-color: var(--_tone);
-  }
-  @media (prefers-reduced-motion: no-preference) {
-    .wait svg {
-      animation: 2.4s infinite breathe;
-    }
-  }
-  @keyframes breathe {
-    50% {
-      opacity: 0.4;
-    }
-  }
-
-  /* crypto-amount, crypto-address */
-  [part='field'] {
-    padding-block: 0.75em;
   }
   [part='value'] {
     overflow-wrap: anywhere;
     -webkit-user-select: all;
     user-select: all;
   }
-  [part='value'] b {
-    font-size: 1.375em;
-  }
   code {
-    font-family: var(--crypto-checkout-font-mono, ui-monospace, Menlo, Consolas, monospace);
+    font-family: var(--crypto-checkout-font-mono, ui-monospace, monospace);
   }
   /* One line that keeps both ends; all of it is selected and copied. */
   .long {
@@ -272,69 +159,138 @@ export const sheet: CSSResult = css`
     text-overflow: ellipsis;
   }
 
-  /* crypto-countdown */
-  :host(crypto-countdown) {
-    white-space: nowrap;
+  /* The checkout */
+  [part='base'] {
+    padding: clamp(1.1em, 5cqi, 2em);
+    font: var(--crypto-checkout-font, max(1rem, 16px) / 1.5 system-ui, sans-serif);
+    color: var(--_text);
+    background: var(--_back);
+    border: var(--_line);
+    border-radius: calc(var(--_radius) * 1.5);
+    overflow-wrap: break-word;
+  }
+  header {
+    padding-block-end: 1em;
+  }
+  .tall {
+    flex-direction: column;
+    align-items: center;
+  }
+  crypto-status {
+    flex: 1;
+  }
+  crypto-qr,
+  fieldset {
+    border: var(--_line);
+    border-radius: var(--_radius);
+  }
+  crypto-qr {
+    margin-block-end: 1em;
+    padding: 0.5em;
+  }
+  crypto-qr,
+  [part='image'] {
+    background: #fff;
+    forced-color-adjust: none;
+  }
+  [part='image'] {
+    display: block;
+    inline-size: min(100%, var(--crypto-checkout-qr-size, 15rem));
+    margin: auto;
+    border-radius: var(--_radius);
   }
   [part='clock'] {
     padding: 0.25em 0.75em;
-    border: 1px solid var(--_line);
+    border: var(--_line);
     border-radius: 99px;
     font-weight: 600;
     font-variant-numeric: tabular-nums;
+    white-space: nowrap;
   }
   .soon {
     color: var(--_warn);
   }
-
-  /* crypto-qr */
-  [part='image'] {
-    display: block;
-    inline-size: min(100%, var(--crypto-checkout-qr-size, 15rem));
-    block-size: auto;
-    margin: auto;
-    background: #fff;
-    border-radius: var(--_radius);
-    forced-color-adjust: none;
+  [part='only'] {
+    margin-block-start: 1em;
+    padding-inline-start: 0.75em;
+    border-inline-start: 3px solid var(--_warn);
   }
-
-  /* crypto-coin-picker */
-  fieldset {
-    border: 1px solid var(--_line);
-    border-radius: var(--_radius);
+  details {
+    border-block-start: var(--_line);
   }
-  [part='asset'] {
-    flex-wrap: wrap;
-    padding: 0.75em 0.9em;
-  }
-  [part='asset']:last-of-type {
-    border: 0;
-  }
-  .mark {
-    inline-size: 2.25em;
-    block-size: 2.25em;
-  }
-  [part='asset'] > .row {
-    display: flex;
-    flex-wrap: wrap;
-    justify-content: start;
-  }
-  label {
+  summary,
+  footer a,
+  li {
     min-block-size: 44px;
-    padding-inline: 0.75em;
-    border: 1px solid var(--_line);
-    border-radius: calc(var(--_radius) * 0.75);
+    align-content: center;
+  }
+  summary {
+    font-weight: 600;
     cursor: pointer;
   }
-  label:has(:checked) {
-    border-color: var(--_accent);
-    background: color-mix(in srgb, var(--_accent) 10%, transparent);
+  dd,
+  [part='field'],
+  [part='asset'] {
+    padding-block: 0.75em;
   }
-  [type='radio'] {
-    inline-size: 1.15em;
-    block-size: 1.15em;
-    accent-color: var(--_accent);
-    outline: 0;
+  [part='asset'] {
+    padding-inline: 0.9em;
+  }
+  [part='asset']:last-child {
+    border: 0;
+  }
+  @container (min-inline-size: 40em) {
+    .pay {
+      grid-template-columns: 17em minmax(0, 1fr);
+      gap: 2em;
+    }
+  }
+
+  /* Tones */
+  .note,
+  [part='badge'],
+  [part='mark'] {
+    border: 1px solid transparent;
+    background: color-mix(in srgb, var(--_tone) 13%, var(--_back));
+  }
+  .note svg,
+  [part='badge'],
+  [part='mark'] {
+    color: var(--_tone);
+  }
+  .note {
+    justify-content: start;
+    padding: 0.7em 0.9em;
+    border-radius: var(--_radius);
+  }
+  [part='badge'],
+  [part='mark'] {
+    display: grid;
+    place-items: center;
+    inline-size: 3.5em;
+    block-size: 3.5em;
+    border-radius: 50%;
+  }
+  [part='mark'] {
+    font: 700 0.7em system-ui;
+  }
+  .warn {
+    --_tone: var(--_warn);
+  }
+  .good {
+    --_tone: var(--crypto-checkout-success, light-dark(#0f6b43, #6fd9a5));
+  }
+  .bad {
+    --_tone: var(--crypto-checkout-danger, light-dark(#ad1f1f, #ffb0a8));
+  }
+  .picture {
+    justify-items: center;
+    text-align: center;
+    text-wrap: balance;
+  }
+  progress {
+    inline-size: 12em;
+    accent-color: var(--_tone);
   }
 
   @media (scripting: none) {

@@ -1,8 +1,8 @@
-import { type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
+import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { icon } from './icon.ts';
-import { msg, str } from './locale.ts';
+import { later, loadAfter } from './later.ts';
 import { Part, define } from './part.ts';
-import { lookOf, sentenceOf, titleOf } from './stage.ts';
+import { wordsOf } from './stage.ts';
 
 /**
  * Where the payment stands: a picture, a heading, a sentence, and the confirmations so far.
@@ -29,16 +29,21 @@ export class CryptoStatus extends Part {
   stage = '';
 
   /** A heading of your own. */
-  heading = '';
+  declare heading: string | undefined;
 
   /** A sentence of your own. */
-  text = '';
+  declare text: string | undefined;
 
   /** Confirmations so far. */
-  have = 0;
+  declare have: number | undefined;
 
   /** Confirmations that are needed; 0 shows none. */
-  need = 0;
+  declare need: number | undefined;
+
+  // The words of the next stages are fetched while this one is read.
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has('stage') && this.stage && !later()) void loadAfter().then((after) => after && this.requestUpdate());
+  }
 
   /** Puts the focus on the heading: where to read on after the stage changed under the reader. */
   override focus(options?: FocusOptions): void {
@@ -47,19 +52,12 @@ export class CryptoStatus extends Part {
 
   protected override render(): TemplateResult {
     const { stage, have, need } = this;
-    const [tone, picture] = lookOf(stage);
+    const { title, text, tone = 'wait', picture } = wordsOf(stage);
     return html`<div class="stack tight ${tone} ${picture ? 'picture' : ''}">
       ${picture ? html`<div part="badge">${icon(picture)}</div>` : nothing}
-      <h2 part="heading" tabindex="-1">${this.heading || titleOf(stage)}</h2>
-      <p part="text">${this.text || sentenceOf(stage)}</p>
-      ${
-        need > 0
-          ? html`<div class="stack tight" part="confirmations">
-              <progress max=${need} value=${have} aria-hidden="true"></progress
-              ><small>${msg(str`Confirmations: ${Math.min(have, need)} of ${need}`, { id: 'status.confirmations' })}</small>
-            </div>`
-          : nothing
-      }
+      <h2 part="heading" tabindex="-1">${this.heading || title}</h2>
+      <p part="text">${this.text || text}</p>
+      ${need ? later()?.drawConfirmations(have ?? 0, need) : nothing}
     </div>`;
   }
 }

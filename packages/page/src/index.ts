@@ -7,9 +7,10 @@ import {
   CryptoQr,
   CryptoStatus,
 } from '@crypto-checkout/elements';
+import * as after from '@crypto-checkout/elements/after';
+import { provideAfter } from '@crypto-checkout/elements/later';
 import { directionOf, inLocale, msg } from '@crypto-checkout/elements/locale';
 import { formatMoney } from '@crypto-checkout/elements/number';
-import { sentenceOfFailure } from '@crypto-checkout/elements/trouble';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { render as renderTemplate } from '@lit-labs/ssr';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
@@ -66,16 +67,21 @@ export interface PageResponse {
   headers: Record<string, string>;
 }
 
+// A server draws every stage.
+provideAfter(after);
+
 /** Stages in which something may happen without the visitor doing anything here. */
 const WAITING = new Set(['choose', 'paid', 'complete', 'expired', 'late']);
 const REFRESH_S = 20;
 
-/** Lit writes one style for each element: the texts of its sheets, one after the other. */
+/** The page's own style, and the ones that Lit writes for the elements: for each the texts of its sheets, one after the other. */
 const STYLES = [
-  PAGE_CSS,
-  ...[CryptoCheckout, CryptoCoinPicker, CryptoAmount, CryptoAddress, CryptoQr, CryptoCountdown, CryptoStatus].map(({ elementStyles }) =>
-    elementStyles.map((style) => ('cssText' in style ? style.cssText : '')).join(''),
-  ),
+  ...new Set([
+    PAGE_CSS,
+    ...[CryptoCheckout, CryptoCoinPicker, CryptoAmount, CryptoAddress, CryptoQr, CryptoCountdown, CryptoStatus].map(({ elementStyles }) =>
+      elementStyles.map((style) => ('cssText' in style ? style.cssText : '')).join(''),
+    ),
+  ]),
 ]
   .map(styleHash)
   .join(' ');
@@ -99,7 +105,7 @@ export function createPage({ files = null }: PageOptions = {}) {
               checkout=${checkout.id}
               locale=${language}
               success-url=${successUrl ?? nothing}
-              snapshot=${JSON.stringify(checkout)}
+              snapshot=${snapshotOf(checkout)}
             ></crypto-checkout>`,
           ),
         ),
@@ -118,7 +124,8 @@ export function createPage({ files = null }: PageOptions = {}) {
       const language = chooseLocale(request.lang ?? null, request.acceptLanguage ?? null);
       const words = inLocale(language, () => ({
         title: request.title ?? msg('This did not work', { id: 'error.title' }),
-        text: request.text ?? sentenceOfFailure(request.status === 404 ? 'not_found' : request.status >= 500 ? 'unavailable' : 'refused'),
+        text:
+          request.text ?? after.sentenceOfFailure(request.status === 404 ? 'not_found' : request.status >= 500 ? 'unavailable' : 'refused'),
       }));
       const link = request.link ? `<p><a href="${escape(request.link.href)}">${escape(request.link.text)}</a></p>` : '';
       const main = `<div class="message"><h1>${escape(words.title)}</h1><p>${escape(words.text)}</p>${link}</div>`;
@@ -131,6 +138,17 @@ export function createPage({ files = null }: PageOptions = {}) {
 }
 
 export type Page = ReturnType<typeof createPage>;
+
+/** Other coins that a payment page offers before its script has the whole list: more would not fit into the first flight. */
+const OTHER_COINS = 30;
+
+/** What the element draws from, without what it does not need: the code's text while the code is there, coins by the dozen while one is chosen. */
+function snapshotOf(checkout: Checkout): string {
+  const { payment } = checkout;
+  if (!payment) return JSON.stringify(checkout);
+  const strings = payment.qr.path ? { ...payment.strings, qr: '', address: '' } : payment.strings;
+  return JSON.stringify({ ...checkout, coins: checkout.coins.slice(0, OTHER_COINS), payment: { ...payment, strings } });
+}
 
 function titleOf({ merchant, order }: Checkout, language: string): string {
   const amount = order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`;

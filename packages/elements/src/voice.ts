@@ -1,0 +1,20 @@
+/** Between making a live region and filling it: one that is born with its text is not read. */
+const VOICE_MS = 100;
+
+/** The one live region of an element that stands alone. */
+export function voiceOf(root: DocumentFragment | HTMLElement): HTMLElement {
+  const made = [...root.children].find((child) => child.role === 'status');
+  if (made) return made as HTMLElement;
+  const voice = document.createElement('span');
+  voice.role = 'status';
+  root.append(voice);
+  return voice;
+}
+
+/** Has a text read by a screen reader, politely. */
+export function speak(root: DocumentFragment | HTMLElement, text: string): void {
+  if (!text) return;
+  const voice = voiceOf(root);
+  // The same words again are only read when the text changes.
+  setTimeout(() => (voice.textContent = voice.textContent === text ? `${text}\u00a0` : text), VOICE_MS);
+}
