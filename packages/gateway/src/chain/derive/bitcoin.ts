@@ -1,5 +1,7 @@
-import { bech32 } from '@scure/base';
-import { Address, p2pkh, p2sh, p2wpkh } from '@scure/btc-signer';
+import { ripemd160 } from '@noble/hashes/legacy.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bech32, createBase58check } from '@scure/base';
+import { Address } from '@scure/btc-signer';
 import { AddressError, type ParsedAddress } from './address-error.ts';
 
 export type BitcoinChain = 'bitcoin' | 'litecoin' | 'dogecoin';
@@ -30,12 +32,9 @@ const CONSTANTS: Record<BitcoinChain, Record<Network, Constants>> = {
   },
 };
 
-/** The address that pays a compressed public key. */
+/** The address that pays a compressed public key, which must be one: it comes from `receivingKey` and is not checked again. */
 export function bitcoinAddress(chain: BitcoinChain, network: Network, format: BitcoinFormat, publicKey: Uint8Array): string {
-  const constants = CONSTANTS[chain][network];
-  const address = PAYMENT[format](publicKey, constants).address;
-  if (address === undefined) throw new Error(`No ${format} address on ${chain}`);
-  return address;
+  return FORMAT[format](hash160(publicKey), CONSTANTS[chain][network]);
 }
 
 /**
@@ -54,13 +53,18 @@ export function parseBitcoinAddress(chain: BitcoinChain, network: Network, text:
   return { address: isSegwit ? text.toLowerCase() : text, tag: null };
 }
 
-type Payment = (publicKey: Uint8Array, constants: Constants) => { address?: string | undefined };
+const base58check = createBase58check(sha256);
 
-const PAYMENT: Readonly<Record<BitcoinFormat, Payment>> = {
-  bech32: p2wpkh,
-  p2sh: (publicKey, constants) => p2sh(p2wpkh(publicKey, constants), constants),
-  p2pkh,
+/** From the hash of the public key. BIP141: wrapped, the witness program (version 0, 20 bytes) is the script that is hashed. */
+const FORMAT: Readonly<Record<BitcoinFormat, (keyHash: Uint8Array, constants: Constants) => string>> = {
+  bech32: (keyHash, { bech32: prefix }) => bech32.encode(prefix, [0, ...bech32.toWords(keyHash)]),
+  p2sh: (keyHash, { scriptHash }) => base58check.encode(Uint8Array.from([scriptHash, ...hash160(Uint8Array.from([0, 20, ...keyHash]))])),
+  p2pkh: (keyHash, { pubKeyHash }) => base58check.encode(Uint8Array.from([pubKeyHash, ...keyHash])),
 };
+
+function hash160(bytes: Uint8Array): Uint8Array {
+  return ripemd160(sha256(bytes));
+}
 
 /** BIP173: all lower or all upper case, never mixed. */
 function segwitPrefix(text: string): string | null {

@@ -1,17 +1,15 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hex, utf8 } from '@scure/base';
 import { AddressError, type ParsedAddress } from './address-error.ts';
 
-/** The EIP-55 address of a compressed public key; the same on every EVM chain. */
+/** The EIP-55 address of an uncompressed public key; the same on every EVM chain. */
 export function evmAddress(publicKey: Uint8Array): string {
   return checksummed(hex.encode(accountHash(publicKey)));
 }
 
-/** The last 20 bytes of the key's hash: what EVM chains and TRON call an account. */
+/** The last 20 bytes of the hash of x and y: what EVM chains and TRON call an account. */
 export function accountHash(publicKey: Uint8Array): Uint8Array {
-  const point = secp256k1.Point.fromBytes(publicKey).toBytes(false);
-  return keccak_256(point.slice(1)).slice(-20);
+  return keccak_256(publicKey.subarray(1)).slice(-20);
 }
 
 /**

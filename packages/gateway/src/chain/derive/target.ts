@@ -5,7 +5,7 @@ import { lightningTarget } from '../lightning/request.ts';
 import { AddressError, type ParsedAddress } from './address-error.ts';
 import { bitcoinAddress, parseBitcoinAddress } from './bitcoin.ts';
 import { evmAddress, parseEvmAddress } from './evm.ts';
-import { receivingKey } from './hd.ts';
+import { receivingKey, uncompressedReceivingKey } from './hd.ts';
 import { liquidAddress, parseLiquidAddress } from './liquid.ts';
 import { parseSolanaAddress, solanaAddress } from './solana.ts';
 import { parseTonAddress, tonAddress } from './ton.ts';
@@ -17,7 +17,7 @@ type Derive = (keys: PublicKeys, options: DeriveOptions) => DepositTarget | Prom
 const evm =
   (chain: ChainId): Derive =>
   ({ evm: account }, { index }) =>
-    plain(chain, evmAddress(receivingKey(account, index)));
+    plain(chain, evmAddress(uncompressedReceivingKey(account, index)));
 
 const DERIVE: Readonly<Record<ChainId, Derive>> = {
   bitcoin: (keys, options) => plain('bitcoin', bitcoinTarget(keys, options)),
@@ -29,7 +29,7 @@ const DERIVE: Readonly<Record<ChainId, Derive>> = {
   xrp: (keys, { index }) => xrpTarget(keys, index),
   ton: ({ network, ton }, { index }) => plain('ton', tonAddress(network, ton, index)),
   solana: async ({ solana }, { index }) => plain('solana', solanaAddress(await solana.publicKey(index))),
-  tron: ({ tron }, { index }) => plain('tron', tronAddress(receivingKey(tron, index))),
+  tron: ({ tron }, { index }) => plain('tron', tronAddress(uncompressedReceivingKey(tron, index))),
   lightning: lightningTarget,
   ethereum: evm('ethereum'),
   base: evm('base'),

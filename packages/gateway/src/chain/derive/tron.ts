@@ -7,7 +7,7 @@ const base58check = createBase58check(sha256);
 /** The same on the main network, Nile and Shasta. */
 const PREFIX = 0x41;
 
-/** A TRON address is the EVM account behind the byte 0x41, in base58check. */
+/** The address of an uncompressed public key: the EVM account behind the byte 0x41, in base58check. */
 export function tronAddress(publicKey: Uint8Array): string {
   return base58check.encode(Uint8Array.from([PREFIX, ...accountHash(publicKey)]));
 }
