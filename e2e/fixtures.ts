@@ -1,6 +1,9 @@
 import { type Page, test as base } from '@playwright/test';
 import { Stack } from './stack.ts';
 
+/** The style that Playwright itself puts into a page for a screenshot; a page without screenshots reports nothing. */
+const SCREENSHOT_STYLE = 'sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA=';
+
 interface WorkerFixtures {
   /** Gateway, BFF and shop for the tests of one worker; blocks and clock move by hand. */
   stack: Stack;
@@ -25,7 +28,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(error.message));
       page.on('console', (message) => {
-        if (/Content.Security.Policy|Trusted Type/i.test(message.text())) errors.push(message.text());
+        const text = message.text();
+        if (/Content.Security.Policy|Trusted Type|inline style/i.test(text) && !text.includes(SCREENSHOT_STYLE)) errors.push(text);
       });
       await use(errors);
       base.expect(errors).toEqual([]);
