@@ -26,10 +26,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   pageErrors: [
     async ({ page }, use) => {
       const errors: string[] = [];
-      page.on('pageerror', (error) => errors.push(error.message));
+      const report = (text: string): void => {
+        if (!text.includes(SCREENSHOT_STYLE)) errors.push(text);
+      };
+      page.on('pageerror', (error) => report(error.message));
       page.on('console', (message) => {
-        const text = message.text();
-        if (/Content.Security.Policy|Trusted Type|inline style/i.test(text) && !text.includes(SCREENSHOT_STYLE)) errors.push(text);
+        if (/Content.Security.Policy|Trusted Type/i.test(message.text())) report(message.text());
       });
       await use(errors);
       base.expect(errors).toEqual([]);
