@@ -10,6 +10,7 @@ import { msg, str } from './locale.ts';
 import { isPositive } from './number.ts';
 import { type Drawn, type Panel, drawNote, rateOf } from './panel.ts';
 import { type Words, wordsOf } from './stage.ts';
+import './status.ts';
 
 /** The words for the stages after paying, and for those in which something went another way. */
 export function wordsAfter(stage: string): Words | undefined {
@@ -150,6 +151,7 @@ export function sentenceOfFailure(code: CheckoutErrorCode): string {
       return msg('The payment server did not accept this. Please go back to the shop and try again.', { id: 'error.refused' });
     case 'malformed':
       return msg('The payment server answered something that this page does not understand.', { id: 'error.malformed' });
+    case 'network':
     default:
       return msg('The payment server cannot be reached. Please check your connection.', { id: 'error.network' });
   }

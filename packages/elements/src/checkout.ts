@@ -1,9 +1,5 @@
 import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import './address.ts';
-import './amount.ts';
-import './coin-picker.ts';
-import './countdown.ts';
 import {
   CheckoutChangeEvent,
   CheckoutCloseEvent,
@@ -19,9 +15,7 @@ import { directionOf, msg, str } from './locale.ts';
 import { formatMoney } from './number.ts';
 import { drawNote, drawStage } from './panel.ts';
 import { Part, define } from './part.ts';
-import './qr.ts';
 import { type Answer, Failure, ask, parseCheckout, post } from './server.ts';
-import './status.ts';
 
 /** Time to read that it is paid, before the page goes back to the shop. */
 const LEAVE_MS = 3000;
@@ -203,11 +197,11 @@ export class CryptoCheckout extends Part {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('snapshot')) this.#view = this.snapshot ?? null;
-    else if (SOURCES.some((source) => changed.get(source))) this.#view = null;
+    else if (SOURCES.some((source) => changed.has(source))) this.#view = this.#failure = null;
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (SOURCES.some((source) => changed.has(source))) this.#start();
+    if (!this.#round || SOURCES.some((source) => changed.has(source))) this.#start();
     // The reader stood where nothing is any more: read on at the heading.
     const wasFocused = this.#wasFocused;
     this.#wasFocused = false;

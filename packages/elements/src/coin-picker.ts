@@ -1,3 +1,4 @@
+/* oxlint-disable lit/no-value-attribute -- what a form without script sends is the attribute */
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
 import { CoinPickEvent } from './event.ts';
@@ -67,7 +68,7 @@ export class CryptoCoinPicker extends Part {
     const { coins, action } = this;
     const first = coins.find(({ kind }) => kind === this.kind) ?? coins[0];
     const symbols = [...new Set(coins.map(({ symbol }) => symbol))];
-    return html`<form class="stack" method="post" action=${action || nothing} @submit=${this.#submit}>
+    return html`<form class="stack" method="post" action=${action ?? ''} @submit=${this.#submit}>
       ${
         coins.length < LONG
           ? nothing

@@ -1,11 +1,17 @@
 import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
+import './address.ts';
+import './amount.ts';
+import './coin-picker.ts';
+import './countdown.ts';
 import { icon } from './icon.ts';
 import { later, needsAfter } from './later.ts';
 import { walletLink } from './link.ts';
 import { msg, str } from './locale.ts';
 import { formatMoney, isPositive } from './number.ts';
+import './qr.ts';
 import { wordsOf } from './stage.ts';
+import './status.ts';
 
 /** What the drawing of a stage needs besides the checkout. */
 export interface Panel {

@@ -200,6 +200,7 @@ export const sheet: CSSResult = css`
     border-radius: var(--_radius);
   }
   [part='clock'] {
+    gap: 0.4em;
     padding: 0.25em 0.75em;
     border: var(--_line);
     border-radius: 99px;

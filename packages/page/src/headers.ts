@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
-
 /** The source expression that lets exactly this style through. */
-export const styleHash = (css: string): string => `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
+export async function styleHash(css: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(css));
+  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
+}
 
 const POLICY = [
   "default-src 'none'",

@@ -31,12 +31,12 @@ const htmlOf = (view: Checkout, overrides?: Partial<PageRequest>): string => pag
 const STAGES = ['choose', 'pay', 'underpaid', 'seen', 'paid', 'complete', 'expired', 'late', 'held', 'failed', 'something new'];
 
 describe('the hosted page', () => {
-  it.each(STAGES)('lets exactly its own styles through and has no style attribute: %s', (stage) => {
+  it.each(STAGES)('lets exactly its own styles through and has no style attribute: %s', async (stage) => {
     const { html, headers } = page.render(request(checkout(stage, { notes: ['overpaid', 'test_network'] })));
     const policy = headers['content-security-policy'] ?? '';
     const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css]) => css ?? '');
     expect(styles.length).toBeGreaterThan(2);
-    for (const css of styles) expect(policy).toContain(styleHash(css));
+    for (const css of styles) expect(policy).toContain(await styleHash(css));
     expect(html).not.toMatch(/<[^>]* style=/);
     expect(html).not.toMatch(/<[^>]* on[a-z]+=/);
     expect(policy).not.toContain('unsafe');

@@ -75,16 +75,13 @@ const WAITING = new Set(['choose', 'paid', 'complete', 'expired', 'late']);
 const REFRESH_S = 20;
 
 /** The page's own style, and the ones that Lit writes for the elements: for each the texts of its sheets, one after the other. */
-const STYLES = [
-  ...new Set([
-    PAGE_CSS,
-    ...[CryptoCheckout, CryptoCoinPicker, CryptoAmount, CryptoAddress, CryptoQr, CryptoCountdown, CryptoStatus].map(({ elementStyles }) =>
-      elementStyles.map((style) => ('cssText' in style ? style.cssText : '')).join(''),
-    ),
-  ]),
-]
-  .map(styleHash)
-  .join(' ');
+const STYLES = new Set([
+  PAGE_CSS,
+  ...[CryptoCheckout, CryptoCoinPicker, CryptoAmount, CryptoAddress, CryptoQr, CryptoCountdown, CryptoStatus].map(({ elementStyles }) =>
+    elementStyles.map((style) => ('cssText' in style ? style.cssText : '')).join(''),
+  ),
+]);
+const HASHES = (await Promise.all([...STYLES].map(styleHash))).join(' ');
 
 /**
  * The hosted page: the checkout element, drawn on the server.
@@ -115,7 +112,7 @@ export function createPage({ files = null }: PageOptions = {}) {
       const scripts = files ? scriptsOf(files, basePath, language) : '';
       return {
         html: documentOf({ language, title, head: `${refresh}${scripts}`, main }),
-        headers: pageHeaders({ styles: STYLES, language, secure: request.secure }),
+        headers: pageHeaders({ styles: HASHES, language, secure: request.secure }),
       };
     },
 
@@ -131,7 +128,7 @@ export function createPage({ files = null }: PageOptions = {}) {
       const main = `<div class="message"><h1>${escape(words.title)}</h1><p>${escape(words.text)}</p>${link}</div>`;
       return {
         html: documentOf({ language, title: words.title, head: '', main }),
-        headers: pageHeaders({ styles: styleHash(PAGE_CSS), language, secure: request.secure }),
+        headers: pageHeaders({ styles: HASHES, language, secure: request.secure }),
       };
     },
   };

@@ -17,7 +17,7 @@ export function acceptedLanguages(header: string | null): string[] {
       return { tag, quality: quality ? Number(quality.slice(2)) : 1 };
     })
     .filter(({ tag, quality }) => /^[a-z]{1,8}(-[a-z\d]{1,8})*$/i.test(tag) && quality > 0)
-    .sort((a, b) => b.quality - a.quality)
+    .toSorted((a, b) => b.quality - a.quality)
     .map(({ tag }) => tag);
 }
 

@@ -1,0 +1,185 @@
+import { expect } from '@open-wc/testing';
+import type { CheckoutChangeEvent, CheckoutCloseEvent, CheckoutErrorEvent, CheckoutPaidEvent } from '../src/index.ts';
+import { COINS, checkout } from './fixture.ts';
+import { FakeServer, FakeStream, deep, failing, heading, mount, open, pause, refusing, settled, spoken, textOf, until } from './server.ts';
+
+const names = (events: Event[]): string[] => events.map(({ type }) => type);
+
+describe('what the page hears', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+
+  it('is told ready, each change, and paid exactly once', async () => {
+    const { element, events } = await open({ order: 'a.b.c', 'success-url': 'https://shop.example/thanks' });
+    expect(server.posts[0]).to.deep.equal({
+      method: 'POST',
+      path: '/checkouts',
+      body: { order: 'a.b.c', success_url: 'https://shop.example/thanks' },
+      ifNoneMatch: null,
+    });
+    await until(() => FakeStream.all.length === 1);
+    const [stream] = FakeStream.all;
+    for (const [index, stage] of ['pay', 'seen', 'paid', 'seen', 'paid', 'complete'].entries())
+      stream!.send(checkout(stage, { version: index + 2 }));
+    await settled(element);
+    expect(names(events)).to.deep.equal([
+      'checkout-ready',
+      'checkout-change',
+      'checkout-change',
+      'checkout-change',
+      'checkout-paid',
+      'checkout-change',
+      'checkout-change',
+      'checkout-change',
+    ]);
+    const change = events[1] as CheckoutChangeEvent;
+    expect([change.from, change.to, change.checkout.version]).to.deep.equal(['choose', 'pay', 2]);
+    expect((events[4] as CheckoutPaidEvent).checkout.stage).to.equal('paid');
+    expect(events.every(({ bubbles, composed }) => bubbles && composed)).to.equal(true);
+  });
+
+  it('is told paid once, also when the element is moved, refreshed or told twice', async () => {
+    server.state = checkout('paid');
+    const { element, events } = await open();
+    const elsewhere = document.body.appendChild(document.createElement('div'));
+    elsewhere.append(element);
+    element.refresh();
+    await pause(100);
+    expect(names(events).filter((name) => name === 'checkout-paid')).to.have.length(1);
+    expect(names(events).filter((name) => name === 'checkout-ready')).to.have.length(1);
+    elsewhere.remove();
+  });
+
+  it('takes no older view for a newer one', async () => {
+    server.state = checkout('seen', { version: 5 });
+    const { element } = await open();
+    await until(() => FakeStream.all.length);
+    FakeStream.all[0]!.send(checkout('pay', { version: 4 }));
+    await settled(element);
+    expect(heading(element)).to.equal('We see your payment');
+    FakeStream.all[0]!.send(checkout('pay', { version: 1, server_time: '2026-11-21T13:00:00.000000+00:00' }));
+    await settled(element);
+    expect(heading(element)).to.equal('Send your payment');
+  });
+
+  it('goes back to the shop after it has seen the payment, unless the page does not want that', async () => {
+    const { element, events } = await open();
+    element.addEventListener('checkout-close', (event) => event.preventDefault());
+    await until(() => FakeStream.all.length);
+    FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+    await until(() => textOf(element).includes('Taking you back'));
+    await until(() => names(events).includes('checkout-close'));
+    expect((events.find(({ type }) => type === 'checkout-close') as CheckoutCloseEvent).stage).to.equal('paid');
+    expect((deep(element, '[part=success-link]')[0] as HTMLAnchorElement).href).to.equal('https://shop.example/thanks');
+  });
+
+  it('stays where it is when the page cancels checkout-paid, or was opened on a paid order', async () => {
+    const { element, events } = await open();
+    element.addEventListener('checkout-paid', (event) => event.preventDefault());
+    await until(() => FakeStream.all.length);
+    FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+    await pause(150);
+    server.state = checkout('paid', { success_url: 'https://shop.example/thanks' });
+    const second = await open();
+    await pause(150);
+    expect([...names(events), ...names(second.events)]).not.to.contain('checkout-close');
+  });
+
+  it('pays with the kind that the shop prefers', async () => {
+    server.once(checkout('choose'), checkout('pay', { version: 2 }));
+    server.state = checkout('pay', { version: 2 });
+    const { element } = await open({ kind: 'ETH_USDT' });
+    await until(() => heading(element) === 'Send your payment');
+    expect(server.posts.at(-1)!.body).to.deep.equal({ kind: 'ETH_USDT' });
+  });
+
+  it('does not try a kind that is not offered', async () => {
+    await open({ kind: 'NOPE' });
+    await pause(50);
+    expect(server.posts).to.have.length(1);
+  });
+
+  it('says what is missing, and throws nothing', async () => {
+    const { element, events } = await mount({});
+    await until(() => textOf(element).includes('has not set up this checkout'));
+    expect((events[0] as CheckoutErrorEvent).code).to.equal('setup');
+    expect((events[0] as CheckoutErrorEvent).message).to.contain('server');
+    element.setAttribute('server', 'https://pay.example');
+    await until(() => events.length === 2);
+    expect((events[1] as CheckoutErrorEvent).message).to.contain('order');
+    element.setAttribute('checkout', 'c1');
+    await until(() => heading(element) === 'Choose how to pay');
+    expect(server.asked.at(-1)!.path).to.equal('/checkouts/c1');
+  });
+
+  it('opens an invoice by its id', async () => {
+    await mount({ server: 'https://pay.example/', invoice: 'a/b' });
+    await until(() => server.asked.length);
+    expect(server.asked[0]!.path).to.equal('/checkouts/a%2Fb');
+  });
+
+  it('shows another checkout when its attribute changes', async () => {
+    const { element, events } = await open();
+    server.state = checkout('pay', { id: 'second' });
+    element.setAttribute('order', 'other');
+    await until(() => element.checkout?.id === 'second');
+    expect(names(events)).to.deep.equal(['checkout-ready', 'checkout-ready']);
+  });
+
+  it('tries again by itself while the server is away, and tells the page once', async () => {
+    server.state = failing();
+    const { element, events } = await mount({ server: 'https://pay.example', order: 't' });
+    await until(() => textOf(element).includes('cannot be reached'));
+    await until(() => server.asked.length > 2);
+    server.state = checkout('choose');
+    await until(() => heading(element) === 'Choose how to pay');
+    expect(names(events)).to.deep.equal(['checkout-error', 'checkout-ready']);
+  });
+
+  it('waits as long as the server asks', async () => {
+    server.state = refusing(429, { 'retry-after': '40' });
+    const { element } = await mount({ server: 'https://pay.example', order: 't' });
+    await until(() => textOf(element).includes('busy at the moment'));
+    await pause(400);
+    expect(server.asked).to.have.length(1);
+    await until(() => server.asked.length === 2);
+  });
+
+  it('does not repeat a question that is answered for good, until the buyer asks again', async () => {
+    server.state = refusing(404);
+    const { element, events } = await mount({ server: 'https://pay.example', checkout: 'gone' });
+    await until(() => textOf(element).includes('does not exist'));
+    await pause(300);
+    expect(server.asked).to.have.length(1);
+    expect((events[0] as CheckoutErrorEvent).code).to.equal('not_found');
+    await expect(element).to.be.accessible();
+    server.state = checkout('choose');
+    (deep(element, '[part=retry]')[0] as HTMLButtonElement).click();
+    await until(() => heading(element) === 'Choose how to pay');
+  });
+
+  it('keeps the coins on the screen when a choice is refused, and says so', async () => {
+    const { element, events } = await open();
+    server.once(refusing(409));
+    (deep(element, 'form')[0] as HTMLFormElement).requestSubmit();
+    await until(() => textOf(element).includes('did not accept this'));
+    expect((events.at(-1) as CheckoutErrorEvent).code).to.equal('refused');
+    expect(deep(element, 'input[type=radio]')).to.have.length(COINS.length);
+    await until(() => spoken(element).includes('did not accept this'));
+  });
+
+  it('has one live region for everything', async () => {
+    server.state = checkout('pay');
+    const { element } = await open();
+    (deep(element, '[part=copy-button]')[0] as HTMLButtonElement).click();
+    await until(() => spoken(element) !== '');
+    expect(deep(element, '[role=status], [aria-live]')).to.have.length(1);
+  });
+});

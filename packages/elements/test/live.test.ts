@@ -1,0 +1,131 @@
+import { expect } from '@open-wc/testing';
+import { checkout } from './fixture.ts';
+import { FakeServer, FakeStream, failing, heading, open, pause, refusing, settled, spoken, textOf, until } from './server.ts';
+
+const gets = (server: FakeServer): number => server.asked.filter(({ method }) => method === 'GET').length;
+
+describe('staying up to date', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+
+  it('follows an event stream, and closes it with the element', async () => {
+    server.start();
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    const [stream] = FakeStream.all;
+    expect(stream!.url).to.equal('https://pay.example/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/events');
+    stream!.send(checkout('seen', { version: 2 }));
+    await until(() => heading(element) === 'We see your payment');
+    const asked = gets(server);
+    await pause(200);
+    expect(gets(server)).to.equal(asked);
+    element.remove();
+    expect(stream!.closed).to.equal(true);
+  });
+
+  it('polls where event streams are blocked, asking only for what is new', async () => {
+    server.start({ streams: false });
+    const { element } = await open();
+    await until(() => gets(server) > 2);
+    expect(server.asked.at(-1)!.ifNoneMatch).to.equal('"1-choose"');
+    server.state = checkout('seen', { version: 2 });
+    await until(() => heading(element) === 'We see your payment');
+  });
+
+  it('polls where a stream breaks at once', async () => {
+    server.start();
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.fail();
+    server.state = checkout('seen', { version: 2 });
+    await until(() => heading(element) === 'We see your payment');
+  });
+
+  it('polls where a stream opens and nothing comes through', async () => {
+    server.start();
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    server.state = checkout('seen', { version: 2 });
+    await until(() => heading(element) === 'We see your payment');
+  });
+
+  it('leaves a stream that went silent, and comes back to it', async () => {
+    server.start();
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.send(checkout('choose'));
+    server.state = checkout('seen', { version: 2 });
+    window.dispatchEvent(new Event('focus'));
+    await until(() => heading(element) === 'We see your payment');
+    expect(FakeStream.all[0]!.closed).to.equal(true);
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 10_000;
+    await until(() => FakeStream.all.length === 2);
+    performance.now = now;
+  });
+
+  it('says that the connection is lost, keeps everything on the screen, and says when it is back', async () => {
+    server.start({ streams: false });
+    server.state = checkout('pay');
+    const { element } = await open();
+    server.state = failing();
+    await until(() => textOf(element).includes('No connection since'));
+    expect(textOf(element).replaceAll(' ', '')).to.contain('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+    await until(() => spoken(element).includes('No connection since'));
+    await expect(element).to.be.accessible();
+    server.state = checkout('seen', { version: 2 });
+    await until(() => heading(element) === 'We see your payment');
+    await until(() => !textOf(element).includes('No connection since'));
+  });
+
+  it('catches up at once when the buyer comes back', async () => {
+    server.start();
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.send(checkout('choose'));
+    await settled(element);
+    for (const wake of ['online', 'focus', 'pageshow']) {
+      const asked = gets(server);
+      window.dispatchEvent(new Event(wake));
+      await until(() => gets(server) > asked, wake);
+      await pause(520);
+    }
+  }).timeout(6000);
+
+  it('asks less often after failures, and as the server says', async () => {
+    server.start({ streams: false });
+    const { element, events } = await open();
+    await until(() => gets(server) > 0);
+    server.state = refusing(429, { 'retry-after': '60' });
+    await until(() => events.some(({ type }) => type === 'checkout-error'));
+    const asked = gets(server);
+    await pause(500);
+    expect(gets(server)).to.equal(asked);
+    expect(heading(element)).to.equal('Choose how to pay');
+  });
+
+  it('stops when nothing can change any more', async () => {
+    server.start();
+    server.state = checkout('complete');
+    await open();
+    await pause(200);
+    expect(FakeStream.all).to.have.length(0);
+    expect(gets(server)).to.equal(0);
+  });
+
+  it('counts down on the time of the server, whatever the device thinks', async () => {
+    server.start();
+    server.state = checkout('pay', {
+      server_time: '2031-05-05T00:00:00.000000+00:00',
+      payment: { ...checkout('pay').payment!, expires_at: '2031-05-05T00:10:00.000000+00:00' },
+    });
+    const { element } = await open();
+    expect(textOf(element)).to.match(/\b(10:00|9:5\d)\b/);
+  });
+});

@@ -1,0 +1,142 @@
+import { expect, fixture, html } from '@open-wc/testing';
+import {
+  type CryptoAddress,
+  type CryptoAmount,
+  CryptoCheckout,
+  type CryptoCoinPicker,
+  type CryptoCountdown,
+  type CryptoQr,
+  type CryptoStatus,
+} from '../src/index.ts';
+import { define } from '../src/part.ts';
+import { COINS } from './fixture.ts';
+import { pause, until } from './server.ts';
+
+const regionOf = (element: Element): string => [...element.shadowRoot!.children].find(({ role }) => role === 'status')?.textContent ?? '';
+
+describe('the parts alone', () => {
+  let copied = '';
+  const clipboard = Object.getOwnPropertyDescriptor(navigator, 'clipboard');
+  const allow = (write: (text: string) => Promise<void>): void =>
+    void Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: write } });
+  beforeEach(() => {
+    copied = '';
+    allow((text) => {
+      copied = text;
+      return Promise.resolve();
+    });
+  });
+  after(() =>
+    clipboard ? Object.defineProperty(navigator, 'clipboard', clipboard) : delete (navigator as { clipboard?: unknown }).clipboard,
+  );
+
+  it('crypto-amount copies the bare number and says so', async () => {
+    const element = await fixture<CryptoAmount>(html`<crypto-amount amount="0.0012" symbol="BTC"></crypto-amount>`);
+    element.shadowRoot!.querySelector('button')!.click();
+    await until(() => regionOf(element) === 'Copied: Amount');
+    expect(copied).to.equal('0.0012');
+    expect(element.shadowRoot!.querySelector('button')!.textContent).to.contain('Copied');
+    await expect(element).to.be.accessible();
+  });
+
+  it('crypto-address copies each text alone, and names both ends to compare', async () => {
+    const element = await fixture<CryptoAddress>(
+      html`<crypto-address address="rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3" tag="12345"></crypto-address>`,
+    );
+    const [address, tag] = element.shadowRoot!.querySelectorAll('button');
+    address!.click();
+    await until(() => regionOf(element).includes('begins with rHsMGQ and ends with xZN5v3'));
+    expect(copied).to.equal('rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3');
+    tag!.click();
+    await until(() => copied === '12345');
+    await expect(element).to.be.accessible();
+  });
+
+  it('says when copying is not allowed', async () => {
+    allow(() => Promise.reject(new Error('no')));
+    const exec = document.execCommand;
+    document.execCommand = () => false;
+    const element = await fixture<CryptoAmount>(html`<crypto-amount amount="1" symbol="BTC"></crypto-amount>`);
+    element.shadowRoot!.querySelector('button')!.click();
+    await until(() => regionOf(element).includes('Please select the text'));
+    document.execCommand = () => true;
+    element.shadowRoot!.querySelector('button')!.click();
+    await until(() => regionOf(element) === 'Copied: Amount');
+    document.execCommand = exec;
+  });
+
+  it('crypto-qr encodes by itself only where the path is missing', async () => {
+    const given = await fixture<CryptoQr>(html`<crypto-qr value="bitcoin:x" path="M0 0h1v1h-1z" size="21"></crypto-qr>`);
+    expect(given.shadowRoot!.querySelector('path')!.getAttribute('d')).to.equal('M0 0h1v1h-1z');
+    const made = await fixture<CryptoQr>(
+      html`<crypto-qr value="bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu" label="Pay"></crypto-qr>`,
+    );
+    await until(() => made.shadowRoot!.querySelector('path'));
+    const first = made.path;
+    expect(made.size).to.be.greaterThan(20);
+    made.value = 'bitcoin:other';
+    await until(() => made.path && made.path !== first);
+    await expect(made).to.be.accessible();
+  });
+
+  it('crypto-countdown ends with an event', async () => {
+    const element = document.createElement('crypto-countdown');
+    let ended = 0;
+    element.addEventListener('countdown-end', () => (ended += 1));
+    Object.assign(element, { expiresAt: '2026-01-01T00:00:01Z', serverTime: '2026-01-01T00:00:00Z' });
+    document.body.append(element);
+    await until(() => ended === 1);
+    await pause(1100);
+    expect(ended).to.equal(1);
+    expect(element.shadowRoot!.textContent).to.contain('0:00');
+    element.remove();
+  }).timeout(6000);
+
+  it('crypto-countdown shows nothing without an end', async () => {
+    const element = await fixture<CryptoCountdown>(html`<crypto-countdown></crypto-countdown>`);
+    expect(element.shadowRoot!.querySelector('[role=timer]')).to.equal(null);
+  });
+
+  it('crypto-status fetches its words', async () => {
+    const element = await fixture<CryptoStatus>(html`<crypto-status stage="paid" have="2" need="6"></crypto-status>`);
+    await until(() => element.shadowRoot!.textContent.includes('Confirmations: 2 of 6'));
+    await expect(element).to.be.accessible();
+  });
+
+  it('crypto-coin-picker tells what was picked, and sends no form without an address', async () => {
+    const element = await fixture<CryptoCoinPicker>(html`<crypto-coin-picker kind="ETH" .coins=${COINS}></crypto-coin-picker>`);
+    let kind = '';
+    element.addEventListener('coin-pick', (event) => (kind = event.kind));
+    element.shadowRoot!.querySelector('form')!.requestSubmit();
+    expect(kind).to.equal('ETH');
+    await expect(element).to.be.accessible();
+  });
+
+  it('speaks two languages on one page, and writes from right to left', async () => {
+    const [de, ar] = [
+      await fixture<CryptoStatus>(html`<crypto-status stage="pay" locale="de-AT"></crypto-status>`),
+      await fixture<CryptoStatus>(html`<crypto-status stage="pay" locale="ar"></crypto-status>`),
+    ];
+    expect(de.shadowRoot!.querySelector('h2')!.textContent).to.equal('Jetzt bezahlen');
+    expect(ar.shadowRoot!.querySelector('h2')!.textContent).to.equal('أرسل دفعتك');
+    de.stage = 'choose';
+    await de.updateComplete;
+    expect(de.shadowRoot!.querySelector('h2')!.textContent).to.equal('Wie möchtest du bezahlen?');
+  });
+
+  it('is registered once, however often the script comes', () => {
+    define('crypto-checkout', class extends HTMLElement {});
+    expect(customElements.get('crypto-checkout')).to.equal(CryptoCheckout);
+  });
+
+  it('hands its inner parts out', async () => {
+    const outer = document.createElement('div');
+    document.body.append(outer);
+    outer.innerHTML =
+      '<style>crypto-amount::part(value) { color: rgb(1, 2, 3) }</style><crypto-amount amount="1" symbol="X"></crypto-amount>';
+    const amount = outer.querySelector('crypto-amount')!;
+    await amount.updateComplete;
+    expect(getComputedStyle(amount.shadowRoot!.querySelector('[part=value]')!).color).to.equal('rgb(1, 2, 3)');
+    outer.remove();
+  });
+});

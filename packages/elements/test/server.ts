@@ -1,0 +1,164 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { type CryptoCheckout } from '../src/index.ts';
+import { checkout } from './fixture.ts';
+
+/** What reached the server. */
+export interface Asked {
+  method: string;
+  path: string;
+  body: unknown;
+  ifNoneMatch: string | null;
+}
+
+type Reply = Response | Error | Checkout;
+
+/** Time runs this many times faster for the code under test, so that tests wait for seconds only milliseconds. */
+const FASTER = 40;
+const real = {
+  fetch: window.fetch.bind(window),
+  EventSource: window.EventSource,
+  setTimeout: window.setTimeout.bind(window),
+  setInterval: window.setInterval.bind(window),
+};
+
+/** An event stream in the hands of the test. */
+export class FakeStream extends EventTarget {
+  static all: FakeStream[] = [];
+  readonly url: string;
+  closed = false;
+  constructor(url: string) {
+    super();
+    this.url = url;
+    FakeStream.all.push(this);
+  }
+  close(): void {
+    this.closed = true;
+  }
+  send(data: unknown): void {
+    if (!this.closed) this.dispatchEvent(new MessageEvent('message', { data: typeof data === 'string' ? data : JSON.stringify(data) }));
+  }
+  fail(): void {
+    if (!this.closed) this.dispatchEvent(new Event('error'));
+  }
+}
+
+/** Stands in for the checkout server: answers what it is told to, and remembers what it was asked. */
+export class FakeServer {
+  readonly asked: Asked[] = [];
+  /** The present state; replies given by `once` go first. */
+  state: Reply = checkout('choose');
+  #once: Reply[] = [];
+
+  once(...replies: Reply[]): void {
+    this.#once.push(...replies);
+  }
+
+  start({ streams = true } = {}): void {
+    FakeStream.all = [];
+    window.fetch = (input, init) => this.#answer(input instanceof Request ? input.url : input.toString(), init);
+    window.EventSource = (streams ? FakeStream : undefined) as unknown as typeof EventSource;
+    window.setTimeout = ((run: TimerHandler, ms = 0, ...rest: unknown[]) =>
+      real.setTimeout(run, ms / FASTER, ...rest)) as typeof setTimeout;
+    window.setInterval = ((run: TimerHandler, ms = 0) => real.setInterval(run, ms / FASTER)) as typeof setInterval;
+  }
+
+  stop(): void {
+    Object.assign(window, real);
+  }
+
+  get posts(): Asked[] {
+    return this.asked.filter(({ method }) => method === 'POST');
+  }
+
+  async #answer(url: string, init: RequestInit = {}): Promise<Response> {
+    // Everything else is for the test runner.
+    if (!url.startsWith('https://pay.example/')) return real.fetch(url, init);
+    const headers = new Headers(init.headers);
+    const ifNoneMatch = headers.get('if-none-match');
+    this.asked.push({
+      method: init.method ?? 'GET',
+      path: url.slice('https://pay.example'.length),
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : null,
+      ifNoneMatch,
+    });
+    await Promise.resolve();
+    const reply = this.#once.shift() ?? this.state;
+    if (reply instanceof Error) throw reply;
+    if (reply instanceof Response) return reply.clone();
+    const etag = `"${reply.version}-${reply.stage}"`;
+    if (ifNoneMatch === etag) return new Response(null, { status: 304, headers: { etag } });
+    return new Response(JSON.stringify(reply), { headers: { etag, 'content-type': 'application/json' } });
+  }
+}
+
+export const failing = (): Error => new TypeError('Failed to fetch');
+
+export const refusing = (status: number, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify({ result: 'error', reason: 'X', message: 'no' }), { status, headers });
+
+/** Waits until something is so; fails with what it was waiting for. */
+export async function until(what: () => unknown, name = String(what)): Promise<void> {
+  const end = performance.now() + 5000;
+  while (!what()) {
+    if (performance.now() > end) throw new Error(`never: ${name}`);
+    await pause(5);
+  }
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => void real.setTimeout(resolve, ms));
+
+/** An element on the page, with what it tells it. */
+export async function mount(attributes: Record<string, string>): Promise<{ element: CryptoCheckout; events: Event[] }> {
+  const element = document.createElement('crypto-checkout');
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  const events: Event[] = [];
+  for (const name of ['checkout-ready', 'checkout-change', 'checkout-paid', 'checkout-error', 'checkout-close'] as const)
+    element.addEventListener(name, (event) => events.push(event));
+  document.body.append(element);
+  return { element, events };
+}
+
+/** Mounted, and showing its first view. */
+export async function open(attributes: Record<string, string> = {}): Promise<{ element: CryptoCheckout; events: Event[] }> {
+  const mounted = await mount({ server: 'https://pay.example', order: 'token', ...attributes });
+  await until(() => mounted.element.checkout, 'a first view');
+  await settled(mounted.element);
+  return mounted;
+}
+
+/** Everything in it is drawn. */
+export async function settled(element: CryptoCheckout): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    await element.updateComplete;
+    for (const part of deep(element, '*')) if ('updateComplete' in part) await part.updateComplete;
+    await pause(0);
+  }
+}
+
+/** All elements that match, in all shadow roots below. */
+export function deep(element: Element, selector: string): HTMLElement[] {
+  const root = element.shadowRoot;
+  if (!root) return [];
+  return [...root.querySelectorAll('*')].flatMap((child) => [
+    ...(child.matches(selector) ? [child as HTMLElement] : []),
+    ...deep(child, selector),
+  ]);
+}
+
+/** What is to be read in it. */
+export const textOf = (element: Element): string =>
+  [...(element.shadowRoot?.childNodes ?? [])]
+    .map((node) => textOfNode(node))
+    .join(' ')
+    .replace(/\s+/g, ' ');
+
+function textOfNode(node: Node): string {
+  if (node instanceof HTMLStyleElement) return '';
+  if (node instanceof Element) return (node.shadowRoot ? textOf(node) : '') + [...node.childNodes].map(textOfNode).join(' ');
+  return node instanceof Text ? node.data : '';
+}
+
+/** What a screen reader was told last. */
+export const spoken = (element: CryptoCheckout): string => deep(element, '[role=status]')[0]?.textContent ?? '';
+
+export const heading = (element: CryptoCheckout): string => deep(element, 'h2')[0]?.textContent?.trim() ?? '';

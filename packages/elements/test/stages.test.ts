@@ -1,0 +1,208 @@
+import { aTimeout, expect } from '@open-wc/testing';
+import { COINS, checkout, lightning, payment, xrp } from './fixture.ts';
+import { FakeServer, deep, heading, open, settled, spoken, textOf, until } from './server.ts';
+
+describe('the stages', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+
+  const HEADINGS: Record<string, string> = {
+    choose: 'Choose how to pay',
+    pay: 'Send your payment',
+    underpaid: 'Part of the amount has arrived',
+    seen: 'We see your payment',
+    paid: 'Paid',
+    complete: 'Paid and final',
+    expired: 'The time to pay has run out',
+    late: 'Your payment arrived late',
+    held: 'Your payment is being checked',
+    failed: 'The payment did not go through',
+    'something new': 'Please wait',
+  };
+
+  for (const [stage, words] of Object.entries(HEADINGS)) {
+    it(`tells ${stage}, and everybody can use it, in light and dark`, async () => {
+      server.state = checkout(stage, { notes: ['test_network'] });
+      const { element } = await open();
+      expect(heading(element)).to.equal(words);
+      expect(textOf(element)).to.contain('Test network');
+      for (const theme of ['light', 'dark']) {
+        element.setAttribute('theme', theme);
+        await expect(element).to.be.accessible();
+      }
+    });
+  }
+
+  it('shows address, amount, code, wallet link and countdown', async () => {
+    server.state = checkout('pay');
+    const { element } = await open();
+    const [amount, address] = deep(element, '[part=value]');
+    expect(amount!.textContent).to.equal('0.00081234 BTC');
+    expect(address!.textContent).to.equal('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+    const code = deep(element, 'svg[role=img]')[0]!;
+    expect(code.getAttribute('aria-label')).to.equal('QR code: 0.00081234 BTC on Bitcoin');
+    expect(code.querySelector('path')!.getAttribute('d')).to.equal(checkout('pay').payment!.qr.path);
+    expect(code.getAttribute('viewBox')).to.match(/^-4 -4 \d+ \d+$/);
+    expect(getComputedStyle(code).backgroundColor).to.equal('rgb(255, 255, 255)');
+    expect(deep(element, '[part=wallet-link]')[0]!.getAttribute('href')).to.contain('bitcoin:bc1q');
+    expect(deep(element, '[role=timer]')[0]!.textContent.trim()).to.equal('14:32');
+    expect(textOf(element)).to.contain('Send only BTC on Bitcoin');
+  });
+
+  it('shows an XRP tag as a second copy that is required', async () => {
+    server.state = xrp();
+    const { element } = await open();
+    expect(deep(element, '[part=value]').map((value) => value.textContent)).to.deep.equal([
+      '21.55 XRP',
+      'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3',
+      '12345',
+    ]);
+    expect(textOf(element)).to.contain('Required for your payment to be found.');
+    expect(deep(element, '[part=wallet-link]')[0]!.getAttribute('href')).to.contain('https://xaman.app/detect/');
+  });
+
+  it('shows a lightning request in place of an address', async () => {
+    server.state = lightning();
+    const { element } = await open();
+    expect(deep(element, '[part=value]')[1]!.textContent).to.equal(lightning().payment!.lightning!.payment_request);
+    expect(element.getBoundingClientRect().width).to.be.at.most(document.documentElement.clientWidth);
+  });
+
+  it('says what has arrived and what is missing', async () => {
+    server.state = checkout('underpaid');
+    const { element } = await open();
+    expect(textOf(element)).to.contain('0.0004 BTC has arrived. Please send the remaining 0.00041234 BTC.');
+    expect(deep(element, '[part=value]')[0]!.textContent).to.equal('0.00041234 BTC');
+    expect(textOf(element)).to.contain('Still to pay');
+  });
+
+  it('counts confirmations, and links to an explorer', async () => {
+    server.state = checkout('seen');
+    const { element } = await open();
+    expect(textOf(element)).to.contain('Confirmations: 1 of 2');
+    const link = deep(element, '[part=explorer-link]')[0] as HTMLAnchorElement;
+    expect(link.href).to.equal('https://explorer.example/tx/387a2e9e');
+    expect(link.rel).to.contain('noreferrer');
+  });
+
+  it('tells every note honestly, and keeps quiet about one that it does not know', async () => {
+    server.state = checkout('paid', { notes: ['overpaid', 'wrong_coin', 'replaced', 'paid_twice', 'brand_new'] });
+    const { element } = await open();
+    expect(deep(element, '[part=note]')).to.have.length(4);
+    expect(textOf(element)).to.contain('More than the amount has arrived');
+    expect(textOf(element)).to.contain('paid more than once');
+  });
+
+  it('shows a reusable address without an amount', async () => {
+    server.state = checkout('pay', {
+      notes: ['reusable'],
+      order: { order_id: null, description: null, amount: null },
+      payment: payment({ due: null, remaining: null, rate: null, expires_at: null, strings: { ...payment().strings, amount: null } }),
+    });
+    const { element } = await open();
+    expect(deep(element, '[part=value]')).to.have.length(1);
+    expect(textOf(element)).to.contain('any amount');
+    expect(deep(element, '[role=timer]')).to.have.length(0);
+  });
+
+  it('leads back to the shop at every stage', async () => {
+    for (const stage of Object.keys(HEADINGS)) {
+      server.state = checkout(stage);
+      const { element } = await open();
+      expect((deep(element, '[part=shop-link]')[0] as HTMLAnchorElement).href).to.equal('https://shop.example/orders/1042');
+      element.remove();
+    }
+  });
+
+  it('is chosen and paid with the keyboard alone, and the focus stays where the reader is', async () => {
+    const { element } = await open();
+    const radios = deep(element, 'input[type=radio]') as HTMLInputElement[];
+    expect(radios).to.have.length(COINS.length);
+    radios[3]!.focus();
+    radios[3]!.click();
+    const form = deep(element, 'form')[0] as HTMLFormElement;
+    server.once(checkout('pay', { version: 2 }));
+    server.state = checkout('pay', { version: 2 });
+    form.requestSubmit();
+    await until(() => heading(element) === 'Send your payment');
+    await settled(element);
+    expect(server.posts.at(-1)).to.include({ path: '/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/payment' });
+    expect(server.posts.at(-1)!.body).to.deep.equal({ kind: radios[3]!.value });
+    await until(() => deepActive() === deep(element, 'h2')[0], 'the heading has the focus');
+    await until(() => spoken(element).startsWith('Send your payment'));
+  });
+
+  it('does not take the focus from the rest of the page', async () => {
+    const outside = document.body.appendChild(document.createElement('button'));
+    const { element } = await open();
+    outside.focus();
+    server.state = checkout('seen', { version: 2 });
+    element.refresh();
+    await until(() => heading(element) === 'We see your payment');
+    await settled(element);
+    expect(document.activeElement).to.equal(outside);
+    outside.remove();
+  });
+
+  it('gets a new price', async () => {
+    server.state = checkout('expired');
+    const { element } = await open();
+    server.state = checkout('pay', { version: 2 });
+    (deep(element, '[part=renew-button]')[0] as HTMLButtonElement).click();
+    await until(() => heading(element) === 'Send your payment');
+    expect(server.posts.at(-1)).to.include({ path: '/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/renew' });
+  });
+
+  it('finds coins by asset and by network', async () => {
+    const { element } = await open();
+    const search = deep(element, '[type=search]')[0] as HTMLInputElement;
+    const visible = (): string[] =>
+      (deep(element, 'input[type=radio]') as HTMLInputElement[]).filter((radio) => radio.offsetParent).map(({ value }) => value);
+    search.value = 'usdt tron';
+    search.dispatchEvent(new Event('input'));
+    await settled(element);
+    expect(visible()).to.deep.equal(['USDT-TRX']);
+    search.value = 'nothing like it';
+    search.dispatchEvent(new Event('input'));
+    await settled(element);
+    expect(visible()).to.deep.equal([]);
+    expect(textOf(element)).to.contain('Nothing found.');
+  });
+
+  it('has targets of 44 pixels and no side scroll at 320 pixels', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    frame.style.width = '320px';
+    for (const stage of ['choose', 'pay', 'seen', 'expired']) {
+      server.state = stage === 'pay' ? xrp() : checkout(stage, { notes: ['test_network', 'overpaid'] });
+      const { element } = await open();
+      frame.append(element);
+      await settled(element);
+      await aTimeout(20);
+      expect(frame.scrollWidth, stage).to.be.at.most(320);
+      for (const target of deep(element, 'button, a.button, label, summary').filter((one) => one.offsetParent))
+        expect(target.getBoundingClientRect().height, `${stage}: ${target.textContent}`).to.be.at.least(43.9);
+      element.remove();
+    }
+    frame.remove();
+  });
+
+  it('leads to the hosted page where the shop wants that', async () => {
+    const { element } = await open({ mode: 'redirect' });
+    const link = deep(element, '[part=redirect-link]')[0] as HTMLAnchorElement;
+    expect(link.href).to.equal('https://pay.example/pay/c8e1f0a9b2d34c5e6f708192a3b4c5d6/');
+    await expect(element).to.be.accessible();
+  });
+});
+
+function deepActive(): Element | null {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active;
+}
