@@ -14,8 +14,12 @@ export interface Secrets {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** Secrets that are kept open: every request needs its key's. A row that changed has another sealed text, so nothing gets stale. */
+const MAX_OPEN = 1_000;
+
 /** @param key 32 bytes */
 export function createSecrets(key: Uint8Array): Secrets {
+  const open = new Map<string, string>();
   return {
     seal(text, about) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -24,18 +28,28 @@ export function createSecrets(key: Uint8Array): Secrets {
       return `v1.${Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url')}`;
     },
     unseal(sealed, about) {
-      const bytes = Buffer.from(sealed.replace(/^v1\./, ''), 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-      decipher.setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(-TAG_BYTES));
-      try {
-        return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
-      } catch (cause) {
-        const message =
-          'The secrets in the database were sealed with another key; set SECRETS_KEY (or DATA_DIR/secrets.key) to the one they were made with.';
-        throw new ConfigError(message, { cause });
-      }
+      const name = `${sealed} ${about}`;
+      const known = open.get(name);
+      if (known !== undefined) return known;
+      const text = unseal(key, sealed, about);
+      if (open.size >= MAX_OPEN) open.clear();
+      open.set(name, text);
+      return text;
     },
   };
+}
+
+function unseal(key: Uint8Array, sealed: string, about: string): string {
+  const bytes = Buffer.from(sealed.replace(/^v1\./, ''), 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  } catch (cause) {
+    const message =
+      'The secrets in the database were sealed with another key; set SECRETS_KEY (or DATA_DIR/secrets.key) to the one they were made with.';
+    throw new ConfigError(message, { cause });
+  }
 }
 
 /** The sealing key: from the configuration, else from `secrets.key` in the data folder, which is made at first start. */

@@ -85,7 +85,9 @@ class Connection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const name = query.parameters.length > 0 ? statementName(query.sql) : undefined;
-    const result = await this.run({ ...(name === undefined ? {} : { name }), text: query.sql, values: [...query.parameters] });
+    // The driver reads the values and leaves them as they are.
+    const values = query.parameters as unknown[];
+    const result = await this.run(name === undefined ? { text: query.sql, values } : { name, text: query.sql, values });
     return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) };
   }
 

@@ -3,6 +3,7 @@ import { decodePayload, normalizePath, PayloadError } from '@crypto-checkout/pro
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { UNKNOWN_KEY_SECRET } from '../account/dummy.ts';
 import type { Context } from '../context.ts';
+import { statement } from '../database/statement.ts';
 import { addressGroup, isAllowed } from './address.ts';
 import type { Account, Env, Key } from './env.ts';
 import { ServiceError } from './error.ts';
@@ -84,24 +85,28 @@ interface FoundKey {
   nonceWindow: boolean;
 }
 
+interface KeyRow {
+  id: string;
+  account_id: string;
+  secret_sealed: string;
+  is_integrator_key: boolean;
+  max_payout: string | null;
+  whitelist_ip: string[];
+  permissions: string[];
+  nonce_window: boolean;
+  account_name: string;
+  is_testnet: boolean;
+}
+
+const selectKey = statement<{ apiKey: string }, KeyRow>`
+  select k.id, k.account_id, k.secret_sealed, k.is_integrator_key, k.max_payout, k.whitelist_ip, k.permissions, k.nonce_window,
+    a.name as account_name, a.is_testnet
+  from api_key k join account a on a.id = k.account_id
+  where k.api_key = ${'apiKey'}`;
+
 async function findKey({ db, secrets }: Context, apiKey: string): Promise<FoundKey | null> {
-  const row = await db
-    .selectFrom('api_key')
-    .innerJoin('account', 'account.id', 'api_key.account_id')
-    .select([
-      'api_key.id',
-      'api_key.account_id',
-      'api_key.secret_sealed',
-      'api_key.is_integrator_key',
-      'api_key.max_payout',
-      'api_key.whitelist_ip',
-      'api_key.permissions',
-      'api_key.nonce_window',
-      'account.name as account_name',
-      'account.is_testnet',
-    ])
-    .where('api_key.api_key', '=', apiKey)
-    .executeTakeFirst();
+  const { rows } = await selectKey(db, { apiKey });
+  const row = rows[0];
   if (!row) return null;
   return {
     key: {
@@ -118,11 +123,11 @@ async function findKey({ db, secrets }: Context, apiKey: string): Promise<FoundK
   };
 }
 
-/** In constant time, whatever was sent: two digests of equal length are compared. */
+/** In constant time: a signature of another length, which is no secret, is replaced by zeros, which are none. */
 function isSigned({ payload, signature }: Headers3, secret: string): boolean {
-  const expected = createHmac('sha256', secret).update(payload).digest('hex');
-  const blind = (text: string): Buffer => createHmac('sha256', secret).update(text).digest();
-  return timingSafeEqual(blind(expected), blind(signature));
+  const expected = Buffer.from(createHmac('sha256', secret).update(payload).digest('hex'));
+  const given = Buffer.from(signature);
+  return timingSafeEqual(given.length === expected.length ? given : Buffer.alloc(expected.length), expected);
 }
 
 function decode(payload: string): ReturnType<typeof decodePayload> {
@@ -139,9 +144,9 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 
 /** A payload is for one path, and for one method when it says so: nothing else in a signed request names them. */
 function requireMatch(c: HonoContext<Env>, request: string, method: unknown): void {
-  const path = new URL(c.req.url).pathname;
-  if (normalizePath(request) !== normalizePath(path))
-    throw new ServiceError('EndpointMismatch', `The member \`request\` must be the path that is requested, ${normalizePath(path)}.`);
+  // The router's path is in normal form already.
+  if (normalizePath(request) !== c.req.path)
+    throw new ServiceError('EndpointMismatch', `The member \`request\` must be the path that is requested, ${c.req.path}.`);
   if (method === undefined || method === null) return;
   if (typeof method !== 'string' || method.toUpperCase() !== c.req.method)
     throw new ServiceError('EndpointMismatch', `The member \`method\` must be the method that is used, ${c.req.method}, or be left out.`);

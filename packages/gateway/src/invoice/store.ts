@@ -4,6 +4,7 @@ import type { InvoiceStatus } from '@crypto-checkout/protocol/status';
 import { sql, type Selectable } from 'kysely';
 import type { DepositTarget } from '../chain/adapter.ts';
 import type { Db, Trx } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import type { InvoiceTable, QuoteTable } from '../database/tables.ts';
 
 /** An invoice as it is stored; amounts and times as the database writes them. */
@@ -53,27 +54,31 @@ export interface InvoiceProfile {
   is_testnet: boolean;
 }
 
+const selectInvoiceProfile = statement<{ accountId: string; profileId: string; kind: string }, InvoiceProfile>`
+  select p.id, p.invoice_expiration, p.stablecoin_precision, p.positive_difference, p.negative_difference,
+    c.wallet_id, c.custom_fee, c.min_confirmations, a.is_testnet
+  from profile p
+  join account a on a.id = p.account_id
+  left join profile_currency c on c.account_id = p.account_id and c.profile_id = p.id and c.kind = ${'kind'}
+  where p.account_id = ${'accountId'} and p.id = ${'profileId'}`;
+
 export async function findInvoiceProfile(db: Db, accountId: string, profileId: string, kind: string): Promise<InvoiceProfile | null> {
-  const { rows } = await sql<InvoiceProfile>`
-    select p.id, p.invoice_expiration, p.stablecoin_precision, p.positive_difference, p.negative_difference,
-      c.wallet_id, c.custom_fee, c.min_confirmations, a.is_testnet
-    from profile p
-    join account a on a.id = p.account_id
-    left join profile_currency c on c.account_id = p.account_id and c.profile_id = p.id and c.kind = ${kind}
-    where p.account_id = ${accountId} and p.id = ${profileId}`.execute(db);
+  const { rows } = await selectInvoiceProfile(db, { accountId, profileId, kind });
   return rows[0] ?? null;
 }
+
+const nextIndex = statement<{ keyGroup: string }, { index: number }>`
+  with relaxed as (select set_config('synchronous_commit', 'off', true) as setting)
+  insert into derivation as d (key_group, next_index) select ${'keyGroup'}, 1 from relaxed
+  on conflict (key_group) do update set next_index = d.next_index + 1
+  returning d.next_index - 1 as index`;
 
 /**
  * Takes the next number of a key group; no two callers ever get the same. Not waited for on the disk: nobody sees an address
  * before its invoice is committed, and that commit makes this one durable with it.
  */
 export async function takeIndex(db: Db | Trx, keyGroup: string): Promise<number> {
-  const { rows } = await sql<{ index: number }>`
-    with relaxed as (select set_config('synchronous_commit', 'off', true) as setting)
-    insert into derivation as d (key_group, next_index) select ${keyGroup}, 1 from relaxed
-    on conflict (key_group) do update set next_index = d.next_index + 1
-    returning d.next_index - 1 as index`.execute(db);
+  const { rows } = await nextIndex(db, { keyGroup });
   return rows[0]!.index;
 }
 
@@ -104,30 +109,42 @@ export type NewInvoice = Pick<
   | 'expiration_seconds'
 >;
 
+interface NewRows extends NewInvoice {
+  address: string | null;
+  tag: string | null;
+  xAddress: string | null;
+  publicAddress: string | null;
+  lightningJson: string | null;
+  ratesJson: string;
+  watchKeys: readonly string[];
+}
+
+const insertRows = statement<NewRows>`
+  with i as (
+    insert into invoice (account_id, id, profile_id, wallet_id, kind, chain, status, created_at, expires_at, requested_text,
+      requested_currency, invoiced, rate_usd, fee_amount, min_confirmations, required_confirmations, positive_difference,
+      negative_difference, zero_conf_enabled, notes, passthrough, address, tag, x_address, public_address, lightning,
+      lnurl_invoice_id, expiration_seconds, updated_at)
+    values (${'account_id'}, ${'id'}, ${'profile_id'}, ${'wallet_id'}, ${'kind'}, ${'chain'}, 'new', ${'created_at'},
+      ${'expires_at'}, ${'requested_text'}, ${'requested_currency'}, ${'invoiced'}, ${'rate_usd'}, ${'fee_amount'},
+      ${'min_confirmations'}, ${'required_confirmations'}, ${'positive_difference'}, ${'negative_difference'},
+      ${'zero_conf_enabled'}, ${'notes'}, ${'passthrough'}, ${'address'}, ${'tag'}, ${'xAddress'}, ${'publicAddress'},
+      ${'lightningJson'}, ${'lnurl_invoice_id'}, ${'expiration_seconds'}, ${'created_at'})
+    returning account_id, id, created_at),
+  q as (
+    insert into quote (account_id, invoice_id, number, invoiced, rate_usd, currency_rates, starts_at, expires_at)
+    select account_id, id, 1, ${'invoiced'}::numeric, ${'rate_usd'}::numeric, ${'ratesJson'}::jsonb, created_at,
+      ${'expires_at'}::timestamptz
+    from i where ${'invoiced'}::numeric is not null)
+  insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
+  select watch_key, account_id, id, ${'chain'}, created_at from i, unnest(${'watchKeys'}::text[]) as watch_key`;
+
 /** Writes an invoice, its quote and its targets in one statement: all or nothing, one round trip. */
 export async function insertInvoice(db: Db, invoice: NewInvoice, target: DepositTarget, rates: CurrencyRates): Promise<void> {
-  const { account_id, id, created_at: at, invoiced, chain } = invoice;
-  const lightning = target.lightning === null ? null : JSON.stringify(target.lightning);
-  await sql`
-    with i as (
-      insert into invoice (account_id, id, profile_id, wallet_id, kind, chain, status, created_at, expires_at, requested_text,
-        requested_currency, invoiced, rate_usd, fee_amount, min_confirmations, required_confirmations, positive_difference,
-        negative_difference, zero_conf_enabled, notes, passthrough, address, tag, x_address, public_address, lightning,
-        lnurl_invoice_id, expiration_seconds, updated_at)
-      values (${account_id}, ${id}, ${invoice.profile_id}, ${invoice.wallet_id}, ${invoice.kind}, ${chain}, 'new', ${at},
-        ${invoice.expires_at}, ${invoice.requested_text}, ${invoice.requested_currency}, ${invoiced}, ${invoice.rate_usd},
-        ${invoice.fee_amount}, ${invoice.min_confirmations}, ${invoice.required_confirmations}, ${invoice.positive_difference},
-        ${invoice.negative_difference}, ${invoice.zero_conf_enabled}, ${invoice.notes}, ${invoice.passthrough}, ${target.address},
-        ${target.tag}, ${target.xAddress}, ${target.publicAddress}, ${lightning}, ${invoice.lnurl_invoice_id},
-        ${invoice.expiration_seconds}, ${at})
-      returning account_id, id, created_at),
-    q as (
-      insert into quote (account_id, invoice_id, number, invoiced, rate_usd, currency_rates, starts_at, expires_at)
-      select account_id, id, 1, ${invoiced}::numeric, ${invoice.rate_usd}::numeric, ${JSON.stringify(rates)}::jsonb, created_at,
-        ${invoice.expires_at}::timestamptz
-      from i where ${invoiced}::numeric is not null)
-    insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
-    select watch_key, account_id, id, ${chain}, created_at from i, unnest(${[...target.watchKeys]}::text[]) as watch_key`.execute(db);
+  const { address, tag, xAddress, publicAddress, watchKeys, lightning } = target;
+  const lightningJson = lightning === null ? null : JSON.stringify(lightning);
+  const ratesJson = JSON.stringify(rates);
+  await insertRows(db, Object.assign({}, invoice, { address, tag, xAddress, publicAddress, watchKeys, lightningJson, ratesJson }));
 }
 
 const ROW = sql`i.*, a.is_testnet`;
