@@ -12,6 +12,7 @@ const LONG = 120;
  * Where to send: an address with its tag, or a lightning request. Both ends are drawn strong, and told after copying, so that a buyer can
  * compare what was pasted: there are programs that change addresses on the clipboard.
  *
+ * @tag crypto-address
  * @summary An address, its tag, or a lightning request.
  * @status stable
  * @since 0.1.0

@@ -1,6 +1,7 @@
 import type { Checkout, CheckoutPayment, CheckoutTransaction } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { END } from './address.ts';
+import type { CryptoCheckout } from './checkout.ts';
 import type { CheckoutErrorCode } from './event.ts';
 export { copyByHand } from './copy-by-hand.ts';
 export { Live } from './live.ts';
@@ -195,7 +196,7 @@ export const drawFailure = (code: CheckoutErrorCode, onRetry: () => void): Templ
     ><button class="primary" part="retry" @click=${onRetry}>${msg('Try again', { id: 'error.retry' })}</button>`;
 
 /** What has happened: notes, payments so far, the way on. */
-export function drawNews({ checkout, leaving, onLeave }: Panel): TemplateResult {
+export function drawNews({ host, checkout, onLeave }: Panel): TemplateResult {
   const { notes, payment, success_url } = checkout;
   const link = pageLink(success_url);
   // The amount of a transaction in another coin comes without that coin's name.
@@ -209,7 +210,7 @@ export function drawNews({ checkout, leaving, onLeave }: Panel): TemplateResult 
   }${
     link
       ? html`<a class="button primary" part="success-link" href=${link} @click=${onLeave}
-          >${leaving ? msg('Taking you back to the shop…', { id: 'success.leaving' }) : msg('Continue', { id: 'picker.submit' })}</a
+          >${leaving.has(host) ? msg('Taking you back to the shop…', { id: 'success.leaving' }) : msg('Continue', { id: 'picker.submit' })}</a
         >`
       : nothing
   }`;
@@ -286,7 +287,28 @@ export function drawDetails({ checkout, language }: Panel, payment: CheckoutPaym
 }
 
 /** A link to the hosted page, in place of the stage. */
-export const drawRedirect = (href: string, onLeave: (event: Event) => void): TemplateResult =>
-  html`<a class="button primary" part="redirect-link" href=${href} @click=${onLeave}
+export const drawRedirect = ({ page, onLeave }: Panel): TemplateResult =>
+  html`<a class="button primary" part="redirect-link" href=${page} @click=${onLeave}
     >${msg('Pay with cryptocurrency', { id: 'redirect.link' })}</a
   >`;
+
+/** Time to read that it is paid, before the page goes back to the shop. */
+const LEAVE_MS = 3000;
+/** Elements whose buyers are about to be taken back. */
+const leaving = new WeakSet<Element>();
+
+/** Takes the buyer back to the shop, unless `close` says no. */
+export function leave(host: CryptoCheckout, close: () => boolean): void {
+  const link = pageLink(host.checkout?.success_url ?? null);
+  if (!link) return;
+  leaving.add(host);
+  host.requestUpdate();
+  setTimeout(() => {
+    if (host.isConnected && close()) location.assign(link);
+    leaving.delete(host);
+    host.requestUpdate();
+  }, LEAVE_MS);
+}
+
+/** What the hosted page is called. */
+export const pageName = (): string => msg('Payment', { id: 'checkout.label' });

@@ -6,6 +6,7 @@ import { define } from './part.ts';
 /**
  * An exact amount of a coin, with a button that copies the bare number.
  *
+ * @tag crypto-amount
  * @summary An amount to send.
  * @status stable
  * @since 0.1.0

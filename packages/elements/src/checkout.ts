@@ -17,8 +17,6 @@ import { drawNote, drawStage } from './panel.ts';
 import { Part, define } from './part.ts';
 import { type Answer, Failure, ask, parseCheckout, post } from './server.ts';
 
-/** Time to read that it is paid, before the page goes back to the shop. */
-const LEAVE_MS = 3000;
 const FINAL = 'complete';
 /** Between questions while nothing follows the checkout yet. */
 const AGAIN_MS = 4000;
@@ -34,6 +32,7 @@ const SOURCES = ['server', 'order', 'checkoutId', 'invoice'];
 /**
  * The whole checkout: choose a coin, pay, watch the payment arrive.
  *
+ * @tag crypto-checkout
  * @summary Pays one order with cryptocurrency.
  * @status stable
  * @since 0.1.0
@@ -57,19 +56,17 @@ const SOURCES = ['server', 'order', 'checkoutId', 'invoice'];
  * @csspart header - Merchant, description and amount.
  * @csspart merchant - The merchant's name.
  * @csspart total - The order's amount.
- * @csspart test - That this is a test network.
- * @csspart connection - That the connection is lost.
- * @csspart alert - What went wrong.
+ * @csspart note - Anything said beside the stage: a test network, a lost connection, what was refused, paid too much, …
  * @csspart stage - The stage with all that belongs to it.
- * @csspart status - Heading and sentence.
+ * @csspart status - The element with the stage's words.
+ * @csspart badge - The stage's round picture.
  * @csspart heading - The stage's heading.
  * @csspart text - The stage's sentence.
- * @csspart badge - The stage's round picture.
  * @csspart confirmations - The confirmations so far.
- * @csspart countdown - The time left.
- * @csspart note - A note beside the stage.
+ * @csspart countdown - The countdown's element.
+ * @csspart clock - The time left.
  * @csspart qr - The code's element.
- * @csspart qr-image - The code.
+ * @csspart image - The code on its white square.
  * @csspart wallet-link - Opens a wallet.
  * @csspart amount - The amount's element.
  * @csspart address - The address's element.
@@ -87,25 +84,22 @@ const SOURCES = ['server', 'order', 'checkoutId', 'invoice'];
  * @csspart renew-button - Its button.
  * @csspart other-coin - The fold with the other coins.
  * @csspart picker - The coin picker's element.
- * @csspart search - The coin picker's search field.
- * @csspart list - The coin picker's list.
- * @csspart coin - One coin in it.
+ * @csspart search - The search field of a long list.
+ * @csspart list - All coins.
+ * @csspart asset - The coins of one asset.
+ * @csspart mark - The round picture of an asset.
  * @csspart approx - About how much it is.
+ * @csspart coin - The asset on one network.
  * @csspart submit - The coin picker's button.
  * @csspart details - The fold with the payment's details.
  * @csspart retry - Tries again after an error.
  * @csspart redirect-link - Goes to the hosted page.
  * @csspart footer - The way back and the order's id.
  * @csspart shop-link - The way back to the shop.
- * @csspart voice - The live region.
  *
- * @cssproperty [--crypto-checkout-accent] - Buttons, links, focus rings.
- * @cssproperty [--crypto-checkout-on-accent] - Text on buttons.
- * @cssproperty [--crypto-checkout-text] - Text.
- * @cssproperty [--crypto-checkout-muted] - Text of less weight.
- * @cssproperty [--crypto-checkout-background] - Background.
- * @cssproperty [--crypto-checkout-surface] - Background of fields and rows under the pointer.
- * @cssproperty [--crypto-checkout-border] - Lines.
+ * @cssproperty [--crypto-checkout-accent] - Buttons, links, focus rings, pictures.
+ * @cssproperty [--crypto-checkout-background] - Background, and the text on buttons.
+ * @cssproperty [--crypto-checkout-text] - Text; quieter text and lines are mixed from it and the background.
  * @cssproperty [--crypto-checkout-success] - Paid.
  * @cssproperty [--crypto-checkout-warning] - Attention.
  * @cssproperty [--crypto-checkout-danger] - Failed.
@@ -134,7 +128,6 @@ export class CryptoCheckout extends Part {
   /** Grows with each start: what was asked before it does not count any more. */
   #round = 0;
   #again: ReturnType<typeof setTimeout> | undefined;
-  #goodbye: ReturnType<typeof setTimeout> | undefined;
   #wasFocused = false;
 
   #view: Checkout | null = null;
@@ -145,8 +138,6 @@ export class CryptoCheckout extends Part {
   /** Since when there is no connection. */
   #lostAt = 0;
   #busy = false;
-  /** The buyer is about to be taken back to the shop. */
-  #leaving = false;
 
   /** The checkout server's address. */
   declare server: string | null | undefined;
@@ -238,7 +229,6 @@ export class CryptoCheckout extends Part {
     this.#round += 1;
     this.#live?.stop();
     clearTimeout(this.#again);
-    clearTimeout(this.#goodbye);
   }
 
   #start(): void {
@@ -274,7 +264,7 @@ export class CryptoCheckout extends Part {
   async #follow(): Promise<void> {
     const round = this.#round;
     const after = await loadAfter();
-    if (round !== this.#round || this.#view?.stage === FINAL) return;
+    if (round !== this.#round || !this.isConnected) return;
     after?.voiceOf(this.renderRoot);
     this.#live ??=
       after &&
@@ -287,10 +277,14 @@ export class CryptoCheckout extends Part {
     else this.#again = setTimeout(() => void this.#follow(), AGAIN_MS);
   }
 
+  #send(event: Event): boolean {
+    return this.dispatchEvent(event);
+  }
+
   #onFailure({ code, message }: Failure): void {
     if (!this.#view) this.#failure = code;
     this.requestUpdate();
-    this.dispatchEvent(new CheckoutErrorEvent(code, message, this.#view));
+    this.#send(new CheckoutErrorEvent(code, message, this.#view));
     this.say((after) => after.sentenceOfFailure(code));
   }
 
@@ -315,27 +309,18 @@ export class CryptoCheckout extends Part {
     this.#failure = null;
     this.requestUpdate();
     if (stage === FINAL) this.#live?.stop();
-    else if (!now || !this.#live) void this.#follow();
-    if (!now) this.dispatchEvent(new CheckoutReadyEvent(next));
-    else if (moved) this.dispatchEvent(new CheckoutChangeEvent(now.stage, next));
+    else void this.#follow();
+    if (!now) this.#send(new CheckoutReadyEvent(next));
+    else if (moved) this.#send(new CheckoutChangeEvent(now.stage, next));
     this.#ready.add(id);
     if (now) this.say((after) => after.newsOf(now, next));
-    if (isPaidStage(stage) && !this.#paid.has(id)) this.#celebrate(next, now !== null);
+    if (isPaidStage(stage) && !this.#paid.has(id)) {
+      this.#paid.add(id);
+      // A page that was opened on a paid order stays; one that saw it being paid goes back to the shop.
+      if (this.#send(new CheckoutPaidEvent(next)) && now)
+        void loadAfter().then((after) => after?.leave(this, () => this.#send(new CheckoutCloseEvent(next))));
+    }
     if (!now && stage === 'choose' && next.coins.some((coin) => coin?.kind === this.kind)) void this.#post('payment', { kind: this.kind });
-  }
-
-  /** A page that was opened on a paid order stays; one that saw it being paid goes back to the shop. */
-  #celebrate(checkout: Checkout, watched: boolean): void {
-    this.#paid.add(checkout.id);
-    const stay = !this.dispatchEvent(new CheckoutPaidEvent(checkout));
-    const link = pageLink(checkout.success_url);
-    if (stay || !watched || !link) return;
-    this.#leaving = true;
-    this.#goodbye = setTimeout(() => {
-      this.#leaving = false;
-      this.requestUpdate();
-      if (this.dispatchEvent(new CheckoutCloseEvent(this.#view))) location.assign(link);
-    }, LEAVE_MS);
   }
 
   async #post(what: string, body: object): Promise<void> {
@@ -366,31 +351,38 @@ export class CryptoCheckout extends Part {
   }
 
   #onLeave(event: Event): void {
-    clearTimeout(this.#goodbye);
-    if (!this.dispatchEvent(new CheckoutCloseEvent(this.#view))) event.preventDefault();
+    if (!this.#send(new CheckoutCloseEvent(this.#view))) event.preventDefault();
   }
 
   protected override render(): TemplateResult {
     const { language } = this;
     const view = this.#view;
     const after = later();
-    return html`<section
+    return html`<div
       class="stack"
       part="base"
       lang=${language}
       dir=${directionOf(language)}
-      aria-label=${msg('Payment', { id: 'checkout.label' })}
       @coin-pick=${this.#onPick}
       @countdown-end=${this.refresh}
     >
       ${view ? this.#header(view) : nothing}${this.#lostAt || this.#refused ? after?.drawTrouble(this.#lostAt, this.#refused, language) : nothing}${
         view
-          ? this.#stage(view)
+          ? drawStage({
+              host: this,
+              checkout: view,
+              language,
+              url: this.#here,
+              page: this.#inline ? '' : this.#url(`pay/${encodeURIComponent(view.id)}/`),
+              busy: this.#busy,
+              onRenew: this.#onRenew,
+              onLeave: this.#onLeave,
+            })
           : this.#failure && after
             ? after.drawFailure(this.#failure, this.refresh)
             : html`<crypto-status part="status"></crypto-status>`
       }${view ? this.#footer(view) : nothing}
-    </section>`;
+    </div>`;
   }
 
   #header({ merchant, order, notes }: Checkout): TemplateResult {
@@ -400,21 +392,6 @@ export class CryptoCheckout extends Part {
         ${amount ? html`<bdi part="total">${formatMoney(amount.amount, this.language)} ${amount.currency}</bdi>` : nothing}
       </header>
       ${notes.includes('test_network') ? drawNote(msg('Test network: these coins have no value.', { id: 'note.test_network' })) : nothing}`;
-  }
-
-  #stage(checkout: Checkout): TemplateResult {
-    const after = this.#inline || isPaidStage(checkout.stage) ? undefined : later();
-    return after
-      ? after.drawRedirect(this.#url(`pay/${encodeURIComponent(checkout.id)}/`), this.#onLeave)
-      : drawStage({
-          checkout,
-          language: this.language,
-          url: this.#here,
-          busy: this.#busy,
-          leaving: this.#leaving,
-          onRenew: this.#onRenew,
-          onLeave: this.#onLeave,
-        });
   }
 
   #footer({ shop_url, order }: Checkout): TemplateResult {

@@ -12,6 +12,7 @@ const LONG = 8;
  * The coins that an order can be paid with: a real form with radio buttons, which also works before and without any script.
  * Grouped by asset, then network, in the order in which they come.
  *
+ * @tag crypto-coin-picker
  * @summary Pick a coin and a network.
  * @status stable
  * @since 0.1.0

@@ -7,6 +7,8 @@ import { msg } from './locale.ts';
 export function copyByHand(text: string, root: ShadowRoot): string {
   const focused = root.activeElement as HTMLElement | null;
   const area = root.appendChild(document.createElement('textarea'));
+  area.style.position = 'absolute';
+  area.style.opacity = '0';
   area.value = text;
   area.select();
   const done = document.execCommand('copy');

@@ -7,6 +7,7 @@ import { Part, define } from './part.ts';
 /**
  * How long a price still counts, on the server's clock: the device's own may be a day off.
  *
+ * @tag crypto-countdown
  * @summary The time that is left to pay.
  * @status stable
  * @since 0.1.0

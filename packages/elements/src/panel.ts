@@ -1,4 +1,4 @@
-import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import { type Checkout, type CheckoutPayment, isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import './address.ts';
 import './amount.ts';
@@ -15,13 +15,14 @@ import './status.ts';
 
 /** What the drawing of a stage needs besides the checkout. */
 export interface Panel {
+  host: Element;
   checkout: Checkout;
   language: string;
   /** Where forms go without a script: the checkout's own address. */
   url: string;
+  /** The hosted page, where the shop wants the buyer to pay there. */
+  page: string;
   busy: boolean;
-  /** The buyer is about to be taken back to the shop. */
-  leaving: boolean;
   onRenew(event: Event): void;
   onLeave(event: Event): void;
 }
@@ -34,7 +35,8 @@ const OPEN = ['pay', 'underpaid', 'failed'];
 export function drawStage(panel: Panel): TemplateResult {
   const { checkout } = panel;
   const { stage, notes, payment, server_time } = checkout;
-  const after = needsAfter(checkout) ? later() : undefined;
+  const after = panel.page || needsAfter(checkout) ? later() : undefined;
+  if (after && panel.page && !isPaidStage(stage)) return after.drawRedirect(panel);
   const holds = payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
   const asks = holds && (OPEN.includes(stage) || notes.includes('reusable'));
   return html`<div class="stack" part="stage">

@@ -10,6 +10,7 @@ const QUIET = 4;
  * A payment string as a QR code: dark on white with a quiet zone, whatever the theme.
  * The path comes from the server. Only where it is missing an encoder is fetched, about 6 kB.
  *
+ * @tag crypto-qr
  * @summary A QR code of a payment string.
  * @status stable
  * @since 0.1.0

@@ -34,8 +34,7 @@ export const sheet: CSSResult = css`
   [hidden] {
     display: none !important;
   }
-  [role='status'],
-  textarea {
+  [role='status'] {
     position: absolute;
     opacity: 0;
   }

@@ -22,7 +22,7 @@ export function wordsOf(stage: string): Words {
     case 'pay':
       return {
         title: msg('Send your payment', { id: 'pay.title' }),
-        text: msg('Scan the code with your wallet, or copy amount and address.', { id: 'pay.text' }),
+        text: msg('Scan the code, or copy amount and address.', { id: 'pay.text' }),
       };
     default:
       return (

@@ -7,6 +7,7 @@ import { wordsOf } from './stage.ts';
 /**
  * Where the payment stands: a picture, a heading, a sentence, and the confirmations so far.
  *
+ * @tag crypto-status
  * @summary The stage of a checkout in words.
  * @status stable
  * @since 0.1.0

@@ -96,7 +96,7 @@ describe('staying up to date', () => {
       await until(() => gets(server) > asked, wake);
       await pause(520);
     }
-  }).timeout(6000);
+  });
 
   it('asks less often after failures, and as the server says', async () => {
     server.start({ streams: false });

@@ -9,7 +9,7 @@ import {
 } from '@crypto-checkout/elements';
 import * as after from '@crypto-checkout/elements/after';
 import { provideAfter } from '@crypto-checkout/elements/later';
-import { directionOf, inLocale, msg } from '@crypto-checkout/elements/locale';
+import { directionOf, inLocale } from '@crypto-checkout/elements/locale';
 import { formatMoney } from '@crypto-checkout/elements/number';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { render as renderTemplate } from '@lit-labs/ssr';
@@ -120,7 +120,7 @@ export function createPage({ files = null }: PageOptions = {}) {
     renderMessage(request: MessageRequest): PageResponse {
       const language = chooseLocale(request.lang ?? null, request.acceptLanguage ?? null);
       const words = inLocale(language, () => ({
-        title: request.title ?? msg('This did not work', { id: 'error.title' }),
+        title: request.title ?? after.wordsAfter('error')?.title ?? '',
         text:
           request.text ?? after.sentenceOfFailure(request.status === 404 ? 'not_found' : request.status >= 500 ? 'unavailable' : 'refused'),
       }));
@@ -149,7 +149,7 @@ function snapshotOf(checkout: Checkout): string {
 
 function titleOf({ merchant, order }: Checkout, language: string): string {
   const amount = order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`;
-  return [merchant.name, amount, msg('Payment', { id: 'checkout.label' })].filter(Boolean).join(' · ');
+  return [merchant.name, amount, after.pageName()].filter(Boolean).join(' · ');
 }
 
 /** The language's texts travel beside the script, so that it waits for nothing. */

@@ -64,7 +64,7 @@
 'pay.other': `Mit anderer Währung bezahlen`,
 'pay.qr': str`QR-Code: ${0} über ${1}`,
 'pay.remaining': `Noch zu zahlen`,
-'pay.text': `Scanne den Code mit deiner Wallet oder kopiere Betrag und Adresse.`,
+'pay.text': `Scanne den Code oder kopiere Betrag und Adresse.`,
 'pay.title': `Jetzt bezahlen`,
 'pay.wallet': `In Wallet öffnen`,
 'picker.legend': `Währung und Netzwerk`,
