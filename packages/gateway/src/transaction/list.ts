@@ -36,14 +36,17 @@ export async function listTransactionPage(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?$/;
+/** The years that four digits write and the database has: 1 to 9999. */
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** UTC; both ends are included, so a bare date covers its whole day and a time its whole second. */
 function readDate(field: string, text: string): { start: number; end: number } {
   const bare = !text.includes('T');
   const start = DATE.test(text) ? Date.parse(bare ? `${text}T00:00:00Z` : `${text}Z`) : Number.NaN;
   // `2026-02-30` would be read as a day in March.
-  const exists = !Number.isNaN(start) && new Date(start).toISOString().startsWith(text);
-  if (exists) return { start, end: start + (bare ? DAY_MS : 1000) };
+  const exists = start >= FIRST_MS && new Date(start).toISOString().startsWith(text);
+  if (exists) return { start, end: Math.min(start + (bare ? DAY_MS : 1000), LAST_MS) };
   const message = 'must be a date in UTC, YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS';
   throw new ServiceError('ValidationError', `The filter ${field} ${message}, not "${text.slice(0, 40)}".`, {
     errors: [{ field, message }],

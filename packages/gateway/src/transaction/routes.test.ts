@@ -103,6 +103,8 @@ describe('GET /v1/transactions/', () => {
     ['?date_to=2026-11-21T06:10:00', 28],
     ['?date_to=2026-11-21T06:09:59', 27],
     ['?date_from=2026-11-21T06:00:00&date_to=2026-11-21T06:00:00', 27],
+    ['?date_from=0001-01-01&date_to=9999-12-31', 28],
+    ['?date_to=9999-12-31T23:59:59', 28],
     ['?risk_level=null', 28],
     ['?risk_level=high', 0],
     ['?invoice_id=FIRST_ID&txid=none', 0],
@@ -121,6 +123,8 @@ describe('GET /v1/transactions/', () => {
   it.each([
     ['date_from', '2026-13-01'],
     ['date_from', '2026-02-30'],
+    ['date_from', '0000-01-01'],
+    ['date_to', '0000-12-31'],
     ['date_from', '21.11.2026'],
     ['date_to', '2026-11-21T25:00:00'],
     ['date_to', '2026-11-21T06:00:00Z'],
