@@ -8,7 +8,7 @@ import { encodeBolt11, FEATURES } from './bolt11.ts';
 import { encodeLnurl } from './lnurl.ts';
 
 /** One bitcoin is 10¹¹ millisatoshi. */
-const MSAT_DECIMALS = 11;
+export const MSAT_DECIMALS = 11;
 /** Longest text that wallets are known to show; BOLT11 itself ends at 639 bytes. */
 const MAX_DESCRIPTION_BYTES = 600;
 

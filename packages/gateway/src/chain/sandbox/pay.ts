@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import type { Db } from '../../database/database.ts';
 import { ServiceError } from '../../http/error.ts';
 import { decodeBolt11 } from '../lightning/bolt11.ts';
-import { millisatoshi } from '../lightning/request.ts';
+import { millisatoshi, MSAT_DECIMALS } from '../lightning/request.ts';
 import type { SandboxWorld } from './world.ts';
 
 export interface PayRequest {
@@ -69,7 +69,7 @@ function kindToSend(context: Context, invoice: PayableInvoice, other: string | u
     throw invalid('kind', `${kind.kind} can't be sent to an address of ${invoice.kind}`);
   }
   if (adapter?.source !== 'sandbox')
-    throw new ServiceError('InvalidState', `${CHAINS[kind.chain].name} is not simulated here: pay with a wallet`);
+    throw new ServiceError('InvalidState', `${CHAINS[kind.chain].name} is not simulated here: pay with a wallet.`);
   if (!adapter.kinds.includes(kind.kind)) throw invalid('kind', `${kind.kind} is not available here`);
   return kind;
 }
@@ -79,24 +79,27 @@ function amountsToSend(invoice: PayableInvoice, kind: Kind, { amount, outputs }:
   if (outputs !== undefined) return outputs.map((output) => readAmount('outputs', output, kind));
   if (amount !== undefined) return [readAmount('amount', amount, kind)];
   const due = parseAmount(invoice.invoiced ?? '0') - parseAmount(invoice.paid);
-  if (due <= 0n) throw new ServiceError('InvalidState', 'Nothing is due on this invoice: say an amount');
-  return [roundUp(due, kind.decimals)];
+  if (due <= 0n) throw new ServiceError('InvalidState', 'Nothing is due on this invoice: say an amount.');
+  return [roundUp(due, decimalsOf(kind))];
 }
+
+/** Lightning divides a coin further than its chain does. */
+const decimalsOf = ({ chain, decimals }: Kind): number => (chain === 'lightning' ? MSAT_DECIMALS : decimals);
 
 function readAmount(field: string, text: string, kind: Kind): Amount {
   try {
     const amount = parseAmount(text);
-    toUnits(amount, kind.decimals);
+    toUnits(amount, decimalsOf(kind));
     if (amount > 0n) return amount;
   } catch (cause) {
     if (!(cause instanceof AmountError)) throw cause;
   }
-  throw invalid(field, `"${text}" is not an amount of ${kind.symbol}: more than 0, at most ${kind.decimals} decimals`);
+  throw invalid(field, `"${text}" is not an amount of ${kind.symbol}: more than 0, at most ${decimalsOf(kind)} decimals`);
 }
 
 function watchKeyToPay(invoice: PayableInvoice, kind: Kind, tag: string | null | undefined): string {
   if (invoice.watch_key === null) {
-    throw new ServiceError('InvalidState', 'An LNURL is not paid itself: ask its address for a request and pay that invoice');
+    throw new ServiceError('InvalidState', 'An LNURL is not paid itself: ask its address for a request and pay that invoice.');
   }
   if (tag === undefined) return invoice.watch_key;
   if (kind.chain !== 'xrp') throw invalid('tag', 'only XRP payments carry a destination tag');
@@ -114,10 +117,10 @@ async function checkLightning(
   const [amount, ...more] = amounts;
   if (amount === undefined || more.length > 0) throw invalid('outputs', 'a lightning request is paid once, in one piece');
   const settled = await sql`select 1 from sandbox_output where chain = 'lightning' and watch_key = ${watchKey}`.execute(db);
-  if (settled.rows.length > 0) throw new ServiceError('InvalidState', 'This lightning request was settled already');
+  if (settled.rows.length > 0) throw new ServiceError('InvalidState', 'This lightning request was settled already.');
   const request = decodeBolt11(invoice.lightning?.paymentRequest ?? '');
   if ((request.timestamp + request.expirySeconds) * 1000 <= clock.now())
-    throw new ServiceError('InvalidState', 'This lightning request ran out');
+    throw new ServiceError('InvalidState', 'This lightning request ran out.');
   const sent = millisatoshi(amount);
   if (request.amountMsat !== null && (sent < request.amountMsat || sent > request.amountMsat * 2n)) {
     throw invalid('amount', `${formatAmount(amount)} does not pay this request: a node accepts what it asks for, and up to twice that`);

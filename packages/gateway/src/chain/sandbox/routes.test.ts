@@ -9,7 +9,7 @@ import { timestamp } from '../../database/database.ts';
 import type { Env } from '../../http/env.ts';
 import { answerError } from '../../http/error.ts';
 import { testContext, type TestContext } from '../../test-context.ts';
-import type { ScanResult } from '../adapter.ts';
+import type { Cursor, ScanResult } from '../adapter.ts';
 import { publicKeysOf } from '../keys.ts';
 import { createSandboxChains } from './chains.ts';
 import { movableClock } from './clock.ts';
@@ -85,9 +85,9 @@ async function invoice(kind: string, chain: ChainId, invoiced: string | null): P
   return id;
 }
 
-async function scan(chain: ChainId): Promise<ScanResult> {
+async function scan(chain: ChainId, from: Cursor | null = null): Promise<ScanResult> {
   const match = async (watchKeys: readonly string[]): Promise<ReadonlySet<string>> => new Set(watchKeys);
-  return context.chains.get(chain)!.scan(null, match, { maxBlocks: 10_000, open: [], signal: AbortSignal.timeout(5_000) });
+  return context.chains.get(chain)!.scan(from, match, { maxBlocks: 10_000, open: [], signal: AbortSignal.timeout(5_000) });
 }
 
 async function outputs(chain: ChainId, txid: string) {
@@ -142,6 +142,11 @@ describe('POST /sandbox/pay', () => {
     const paid = await post('pay', { invoice_id: id });
     expect(await outputs('lightning', paid.body.txid)).toEqual([['BTC', parseAmount('0.0005')]]);
     expect((await post('pay', { invoice_id: id, amount: '0.0005' })).body).toMatchObject({ reason: 'InvalidState' });
+    const fine = await post('pay', { invoice_id: await invoice('BTC_LIGHTNING', 'lightning', '0.00000123456') });
+    expect(await outputs('lightning', fine.body.txid)).toEqual([['BTC', parseAmount('0.00000123456')]]);
+    const finer = await invoice('BTC_LIGHTNING', 'lightning', '0.00000123456');
+    expect((await post('pay', { invoice_id: finer, amount: '0.000001234567' })).body).toMatchObject({ reason: 'ValidationError' });
+    expect((await post('pay', { invoice_id: finer, amount: '0.00000123457' })).status).toBe(200);
     const late = await invoice('BTC_LIGHTNING', 'lightning', '0.0005');
     await post('clock', { advance_seconds: 901 });
     expect((await post('pay', { invoice_id: late })).body.message).toMatch(/ran out/);
@@ -200,6 +205,30 @@ describe('the other calls', () => {
     expect((await post('reorg', { kind: 'DOGE', depth: 99 })).body).toMatchObject({ reason: 'InvalidState' });
     expect((await post('mine', { kind: 'DOGE', blocks: 0 })).body).toMatchObject({ reason: 'ValidationError' });
     expect((await post('mine', { kind: 'GOLD', blocks: 1 })).body).toMatchObject({ reason: 'ValidationError' });
+  });
+
+  it.each(['replace', 'drop', 'fail'])('%s refuses text that no transaction can have as its id', async (path) => {
+    const how = path === 'replace' ? { pays_us: true } : {};
+    expect(await post(path, { txid: 'a\0b', ...how })).toMatchObject({ status: 404, body: { reason: 'NotFound' } });
+  });
+
+  it('reorganise no deeper than a scan can follow', async () => {
+    expect((await post('reorg', { kind: 'CELO', depth: 256 })).body).toMatchObject({ reason: 'ValidationError' });
+    await post('mine', { kind: 'CELO', blocks: 256 });
+    const { cursor } = await scan('celo');
+    expect((await post('reorg', { kind: 'CELO', depth: 255 })).status).toBe(200);
+    expect((await scan('celo', cursor)).events).toContainEqual({ type: 'rollback', toHeight: 1 });
+  });
+
+  it('move business time no further than lightning requests can tell', async () => {
+    const clock = movableClock(context.db, () => real);
+    await clock.read();
+    const before = clock.now();
+    await clock.moveBy(Date.UTC(2999, 11, 31) - before);
+    expect((await post('clock', { advance_seconds: 86_401 })).body).toMatchObject({ reason: 'InvalidState' });
+    expect((await post('clock', { advance_seconds: 86_400 })).body).toEqual({ now: '3000-01-01T00:00:00.000000+00:00' });
+    await clock.moveBy(before - Date.UTC(3000, 0, 1));
+    await context.clock.read();
   });
 
   it('move business time for every process, never backwards', async () => {

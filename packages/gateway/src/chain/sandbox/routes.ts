@@ -7,12 +7,17 @@ import { timestamp } from '../../database/database.ts';
 import type { Env } from '../../http/env.ts';
 import { ServiceError } from '../../http/error.ts';
 import { validate } from '../../http/payload.ts';
+import { RING_SIZE } from '../follow.ts';
 import { isMovable } from './clock.ts';
 import { payInvoice } from './pay.ts';
 import { createSandboxWorld } from './world.ts';
 
 const MAX_BODY_BYTES = 65_536;
 const YEAR_SECONDS = 366 * 24 * 60 * 60;
+/** A scan goes back to a block that its ring holds; below it watching would stop for good. */
+const MAX_DEPTH = RING_SIZE - 1;
+/** Lightning requests have 35 bits for their time, which end in 3058; quotes run beyond the present. */
+const LAST_TIME = Date.UTC(3000, 0, 1);
 
 const amount = z.union([z.string(), z.number().transform(String)]);
 const txid = z.string().min(1).max(128);
@@ -33,7 +38,7 @@ const schemas = {
   replace: z.strictObject({ txid, pays_us: z.boolean() }),
   drop: z.strictObject({ txid }),
   fail: z.strictObject({ txid }),
-  reorg: z.strictObject({ kind, depth: z.int().min(1).max(1_000), drop: z.boolean().default(false) }),
+  reorg: z.strictObject({ kind, depth: z.int().min(1).max(MAX_DEPTH), drop: z.boolean().default(false) }),
   clock: z.strictObject({
     advance_seconds: z
       .int()
@@ -73,7 +78,9 @@ export function sandboxRoutes(context: Context, settle: (context: Context) => Pr
   route('/fail', schemas.fail, (body) => world.fail(body.txid).then(() => ({ txid: body.txid })));
   route('/reorg', schemas.reorg, ({ kind, depth, drop }) => world.reorganise(simulated(context, kind), depth, drop));
   route('/clock', schemas.clock, async (body) => {
-    if (!isMovable(context.clock)) throw new ServiceError('InvalidState', 'The clock of this service can’t be moved');
+    if (!isMovable(context.clock)) throw new ServiceError('InvalidState', 'The clock of this service can’t be moved.');
+    if (context.clock.now() + body.advance_seconds * 1000 > LAST_TIME)
+      throw new ServiceError('InvalidState', `The clock can't be moved beyond ${timestamp(LAST_TIME)}.`);
     await context.clock.moveBy(body.advance_seconds * 1000);
     return { now: timestamp(context.clock.now()) };
   });

@@ -74,16 +74,16 @@ async function replace(trx: Trx, { ids }: WorldOptions, txid: string, paysUs: bo
 
 async function fail(trx: Trx, txid: string): Promise<void> {
   const transaction = await known(trx, txid);
-  if (transaction.chain === 'lightning') throw new ServiceError('InvalidState', 'A lightning payment that was settled is final');
+  if (transaction.chain === 'lightning') throw new ServiceError('InvalidState', 'A lightning payment that was settled is final.');
   if (transaction.state !== 'mempool' && transaction.state !== 'block') throw wrongState(transaction, 'fail');
   await store.setState(trx, transaction, 'failed');
 }
 
 async function reorganise(trx: Trx, options: WorldOptions, chain: ChainId, depth: number, drop: boolean): Promise<BlockReference> {
-  if (chain === 'lightning') throw new ServiceError('InvalidState', 'Lightning has no blocks of its own that could be reorganised');
+  if (chain === 'lightning') throw new ServiceError('InvalidState', 'Lightning has no blocks of its own that could be reorganised.');
   const tip = await store.lockChain(trx, chain);
   if (depth > tip.height) {
-    throw new ServiceError('InvalidState', `${CHAINS[chain].name} has ${tip.height} blocks, so ${depth} can't be replaced`);
+    throw new ServiceError('InvalidState', `${CHAINS[chain].name} has ${tip.height} blocks, so ${depth} can't be replaced.`);
   }
   const fork = await store.blockAt(trx, chain, tip.height - depth);
   await store.disconnectAbove(trx, chain, fork.height, drop ? 'dropped' : 'mempool');
@@ -104,8 +104,9 @@ function reference({ height, hash }: BlockReference): BlockReference {
 }
 
 async function known(trx: Trx, txid: string): Promise<SandboxTransaction> {
-  const found = await store.findTransaction(trx, txid);
-  if (found === undefined) throw new ServiceError('NotFound', `No sandbox chain has a transaction "${txid}"`);
+  // The database takes no NUL.
+  const found = txid.includes('\0') ? undefined : await store.findTransaction(trx, txid);
+  if (found === undefined) throw new ServiceError('NotFound', `No sandbox chain has a transaction "${txid}".`);
   await store.lockChain(trx, found.chain);
   // Read again: it may have been mined while we waited for the chain.
   return (await store.findTransaction(trx, txid)) ?? found;
@@ -119,5 +120,5 @@ async function waiting(trx: Trx, txid: string, change: string): Promise<SandboxT
 
 function wrongState({ txid, state }: SandboxTransaction, change: string): ServiceError {
   const where = state === 'block' ? 'is in a block' : state === 'mempool' ? 'waits in the mempool' : `was ${state}`;
-  return new ServiceError('InvalidState', `Transaction ${txid} ${where} and can't ${change}`);
+  return new ServiceError('InvalidState', `Transaction ${txid} ${where} and can't ${change}.`);
 }
