@@ -35,8 +35,33 @@ describe('loadConfig', () => {
   });
 
   it.each([
+    ['10.0.0.0/8:443,8443', [['10.0.0.0', [443, 8443]]]],
+    [
+      '10.0.0.0/8:443,8443 ::1/128:80, fd00::/8',
+      [
+        ['10.0.0.0', [443, 8443]],
+        ['::1', [80]],
+        ['fd00::', []],
+      ],
+    ],
+    [
+      '127.0.0.0/8:1,10.0.0.0/8:*',
+      [
+        ['127.0.0.0', [1]],
+        ['10.0.0.0', []],
+      ],
+    ],
+  ])('reads the openings %s', (value, openings) => {
+    const { outboundAllow } = loadConfig({ OUTBOUND_ALLOW: value });
+    expect(outboundAllow.map(({ network: [address], ports }) => [address.toString(), ports])).toEqual(openings);
+  });
+
+  it.each([
     ['PORT', '80a'],
     ['PORT', '70000'],
+    ['GATEWAY_PORT', 'abc'],
+    ['GATEWAY_PORT', '70000'],
+    ['DATABASE_URL', 'postgres://localhost:99999/x'],
     ['PUBLIC_URL', 'localhost:8080'],
     ['PUBLIC_URL', 'ftp://x'],
     ['CALLBACK_URL', 'javascript:alert(1)'],
@@ -45,6 +70,13 @@ describe('loadConfig', () => {
     ['SECRETS_KEY', 'short'],
     ['OUTBOUND_ALLOW', '127.0.0.1:80'],
     ['OUTBOUND_ALLOW', '127.0.0.0/99:80'],
+    ['OUTBOUND_ALLOW', '127.0.0.0/8:0'],
+    ['OUTBOUND_ALLOW', '127.0.0.0/8:99999'],
+    ['OUTBOUND_ALLOW', '127.0.0.0/8:80-90'],
+    ['OUTBOUND_ALLOW', '127.0.0.0/8:*,80'],
+    ['OUTBOUND_ALLOW', '127.0.0.0/8 80'],
+    ['OUTBOUND_ALLOW', '443'],
+    ['TRUSTED_PROXIES', '10.0.0.0/99'],
     ['TRUSTED_PROXIES', 'everyone'],
     ['RATE_LIMIT_RPS', '0'],
     ['RATE_LIMIT_RPS', '-1'],
@@ -56,6 +88,8 @@ describe('loadConfig', () => {
     const error = catching(() => loadConfig({ [name]: value }));
     expect(error).toBeInstanceOf(ConfigError);
     expect(error.message).toMatch(new RegExp(`^${name} must [^\\n]*\\.$`));
+    expect(error.message.split(', not "').length).toBeLessThanOrEqual(2);
+    expect(error.message).not.toContain('is not, not');
   });
 
   it('tells every mistake at once, and never a secret', () => {

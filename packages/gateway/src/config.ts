@@ -21,7 +21,7 @@ const optional = z.string().transform((value) => (value === '' ? null : value));
 const optionalUrl = optional.refine((value) => value === null || isHttp(value), 'must be an http or https URL');
 const url = z.string().refine(isHttp, 'must be an http or https URL').transform(withoutSlash);
 const port = integer(0, 65_535);
-const optionalPort = z.union([z.literal('').transform(() => null), port]);
+const optionalPort = z.union([z.literal('').transform(() => null), port], integerMessage(0, 65_535));
 const list = z.string().transform((value) =>
   value
     .split(/[\s,]+/)
@@ -29,7 +29,7 @@ const list = z.string().transform((value) =>
     .filter((item) => item !== ''),
 );
 const networks = list.transform((items, check) => items.flatMap((item) => readNetwork(item, (message) => check.addIssue(message))));
-const openings = list.transform((items, check) => items.flatMap((item) => readOpening(item, (message) => check.addIssue(message))));
+const openings = z.string().transform((value, check) => readOpenings(value, (message) => check.addIssue(message)));
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 
 /** Every setting of the gateway. The README's table is checked against it. */
@@ -181,8 +181,12 @@ function readSettings(env: Readonly<Record<string, string | undefined>>): Values
 const SECRET = new Set(['SECRETS_KEY', 'TEST_MNEMONIC', 'DATABASE_URL', 'ETH_RPC_URL']);
 const quote = (name: string, given: string | undefined): string => (SECRET.has(name) ? '' : `, not "${given ?? ''}"`);
 
+function integerMessage(min: number, max: number): string {
+  return `must be a whole number from ${min} to ${max}`;
+}
+
 function integer(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
+  const message = integerMessage(min, max);
   return z
     .string()
     .regex(/^\d{1,9}$/, message)
@@ -196,7 +200,7 @@ function isHttp(value: string): boolean {
 }
 
 function isPostgres(value: string | null): boolean {
-  return value === null || /^postgres(ql)?:\/\//.test(value);
+  return value === null || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value));
 }
 
 function isSecretsKey(value: string | null): boolean {
@@ -213,19 +217,22 @@ function readNetwork(item: string, refuse: (message: string) => void): Network[]
     const address = ipaddr.parse(item);
     return [[address, address.kind() === 'ipv4' ? 32 : 128]];
   } catch {
-    refuse(`must hold addresses or CIDRs, which "${item}" is not`);
+    refuse('must hold addresses or CIDRs');
     return [];
   }
 }
 
-function readOpening(item: string, refuse: (message: string) => void): Opening[] {
-  const parts = /^(?<network>.+\/\d+)(?::(?<ports>[\d+-]+|\*))?$/.exec(item)?.groups;
-  if (!parts) {
-    refuse(`must hold entries like 127.0.0.0/8:8080, which "${item}" is not`);
+/** Spaces or commas separate entries; a comma before a number separates the ports of one. */
+function readOpenings(value: string, refuse: (message: string) => void): Opening[] {
+  const entries = value.split(/[\s,]+(?=[^\s,]+\/)/).filter((entry) => entry.trim() !== '');
+  return entries.flatMap((entry) => {
+    const parts = /^(?<network>[^\s,]+\/\d+)(?::(?<ports>\*|\d+(?:,\d+)*))?,?$/.exec(entry)?.groups;
+    const ports = (parts?.['ports'] ?? '*') === '*' ? [] : (parts?.['ports'] ?? '').split(',').map(Number);
+    if (parts && ports.every((number) => number >= 1 && number <= 65_535))
+      return readNetwork(parts['network'] ?? '', refuse).map((network) => ({ network, ports }));
+    refuse('must hold entries like 127.0.0.0/8:8080 or 10.0.0.0/8:443,8443');
     return [];
-  }
-  const ports = parts['ports'] === undefined || parts['ports'] === '*' ? [] : [Number(parts['ports'])];
-  return readNetwork(parts['network'] ?? '', refuse).map((network) => ({ network, ports }));
+  });
 }
 
 function readTokens(value: string, check: z.RefinementCtx): Record<string, string> | null {
