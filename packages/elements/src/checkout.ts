@@ -273,8 +273,17 @@ export class CryptoCheckout extends Part {
         onConnection: (lost) => this.#onConnection(lost),
         onFailure: (failure) => this.#onFailure(failure),
       });
-    if (this.#live) this.#live.follow(this.#here);
-    else this.#again = setTimeout(() => void this.#follow(), AGAIN_MS);
+    if (this.#live) return this.#live.follow(this.#here);
+    // The code cannot be had for now, and some browsers remember that: the state can.
+    clearTimeout(this.#again);
+    this.#again = setTimeout(
+      () =>
+        void ask(this.#here).then(
+          ({ checkout }) => this.#accept(checkout!),
+          () => this.#follow(),
+        ),
+      AGAIN_MS,
+    );
   }
 
   #send(event: Event): boolean {
@@ -388,7 +397,10 @@ export class CryptoCheckout extends Part {
   #header({ merchant, order, notes }: Checkout): TemplateResult {
     const { amount, description } = order;
     return html`<header class="row line" part="header">
-        <div><b part="merchant">${merchant.name}</b><small>${description}</small></div>
+        <div>
+          <b part="merchant"><bdi>${merchant.name}</bdi></b
+          ><small><bdi>${description}</bdi></small>
+        </div>
         ${amount ? html`<bdi part="total">${formatMoney(amount.amount, this.language)} ${amount.currency}</bdi>` : nothing}
       </header>
       ${notes.includes('test_network') ? drawNote(msg('Test network: these coins have no value.', { id: 'note.test_network' })) : nothing}`;

@@ -32,10 +32,10 @@ export class CopyPart extends Part {
   protected field({ label, value, shown = value, hint }: CopyField): TemplateResult {
     const copied = this.#copied === value;
     const text = copied ? msg('Copied', { id: 'copy.done' }) : msg('Copy', { id: 'copy.button' });
-    return html`<div class="row line" part="field">
+    return html`<div class="row line wrap" part="field">
       <div>
         <small part="label">${label}</small><bdi part="value" dir="ltr">${shown}</bdi>${
-          hint ? html`<small part="hint">${hint}</small>` : nothing
+          hint ? html`<small part="hint"><bdi>${hint}</bdi></small>` : nothing
         }
       </div>
       <button class="script" part="copy-button" type="button" aria-label="${text}: ${label}" @click=${() => this.#copy(label, value)}>

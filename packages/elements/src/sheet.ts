@@ -236,6 +236,9 @@ export const sheet: CSSResult = css`
   [part='asset'] {
     padding-inline: 0.9em;
   }
+  [part='field'] > div {
+    flex: 1 1 10em;
+  }
   [part='asset']:last-child {
     border: 0;
   }
