@@ -40,17 +40,15 @@ function compile(): Record<'Dollar' | 'LookAlike', Compiled> {
   return { Dollar: of('Dollar'), LookAlike: of('LookAlike') };
 }
 
-const binary = (): string => {
-  const names: Record<string, string> = {
-    'linux-x64': 'linux-amd64',
-    'linux-arm64': 'linux-arm64',
-    'darwin-x64': 'darwin-amd64',
-    'darwin-arm64': 'darwin-arm64',
-  };
-  return require.resolve(`@foundry-rs/anvil-${names[`${process.platform}-${process.arch}`]}/bin/anvil`, {
-    paths: [require.resolve('@foundry-rs/anvil/package.json')],
-  });
-};
+/** The node's program: `ANVIL`, or the one that comes with the packages where there is one for this platform. */
+export function anvilBinary(): string | null {
+  if (process.env['ANVIL']) return process.env['ANVIL'];
+  try {
+    return require.resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');
+  } catch {
+    return null;
+  }
+}
 
 /** A real Ethereum node that mines on demand, an independent wallet, a token with 6 decimals and its look-alike. */
 export interface Ethereum {
@@ -85,9 +83,11 @@ const walletOf = (url: string) =>
     .extend(testActions({ mode: 'anvil' }));
 
 export async function startEthereum(): Promise<Ethereum> {
+  const binary = anvilBinary();
+  if (!binary) throw new Error('There is no Ethereum node for this platform among the packages; set ANVIL to the program.');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const node: ChildProcess = spawn(binary(), ['--port', String(port), '--no-mining', '--silent'], { stdio: 'ignore' });
+  const node: ChildProcess = spawn(binary, ['--port', String(port), '--no-mining', '--silent'], { stdio: 'ignore' });
   const wallet = walletOf(url);
   await until('the Ethereum node', () => wallet.getBlockNumber().then(() => true));
   const mine = (blocks = 1): Promise<void> => wallet.mine({ blocks });

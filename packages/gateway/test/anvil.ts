@@ -113,8 +113,8 @@ function testWallet(url: string) {
 }
 
 function binary(): string {
-  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
-  return require.resolve(`@foundry-rs/anvil-${process.platform}-${architecture}/bin/anvil`);
+  // The packages bring one for Linux on x64; elsewhere ANVIL names the program.
+  return process.env['ANVIL'] ?? require.resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');
 }
 
 async function freePort(): Promise<number> {
