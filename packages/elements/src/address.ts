@@ -5,8 +5,6 @@ import { define } from './part.ts';
 
 /** Characters at both ends that a buyer compares after pasting. */
 export const END = 6;
-/** Lightning requests are longer than any address. */
-const LONG = 120;
 
 /**
  * Where to send: an address with its tag, or a lightning request. Both ends are drawn strong, and told after copying, so that a buyer can
@@ -37,22 +35,22 @@ export class CryptoAddress extends CopyPart {
 
   protected override render(): TemplateResult {
     const { address, tag, request } = this;
-    return html`${address ? this.#ends(msg('Address', { id: 'address.label' }), address) : nothing}${
+    return html`${address ? this.#ends(msg('Address', { id: 'address' }), address) : nothing}${
       tag
         ? this.field({
-            label: msg('Destination tag', { id: 'address.tag' }),
+            label: msg('Destination tag', { id: 'tag' }),
             value: tag,
-            hint: msg('Required for your payment to be found.', { id: 'address.tag_hint' }),
+            hint: msg('Required for your payment to be found.', { id: 'tag.hint' }),
           })
         : nothing
-    }${request ? this.#ends(msg('Lightning request', { id: 'address.lightning' }), request) : nothing}`;
+    }${request ? this.#ends(msg('Lightning request', { id: 'request' }), request, 'long') : nothing}`;
   }
 
-  #ends(label: string, value: string): TemplateResult {
+  #ends(label: string, value: string, look = ''): TemplateResult {
     return this.field({
       label,
       value,
-      shown: html`<code class=${value.length > LONG ? 'long' : ''}
+      shown: html`<code class=${look}
         ><strong>${value.slice(0, END)}</strong><span>${value.slice(END, -END)}</span><strong>${value.slice(-END)}</strong></code
       >`,
     });

@@ -1,4 +1,4 @@
-import type { Checkout, CheckoutPayment, CheckoutTransaction } from '@crypto-checkout/protocol/checkout';
+import type { Checkout, CheckoutCoin, CheckoutPayment, CheckoutTransaction } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { END } from './address.ts';
 import type { CryptoCheckout } from './checkout.ts';
@@ -210,7 +210,7 @@ export function drawNews({ host, checkout, onLeave }: Panel): TemplateResult {
   }${
     link
       ? html`<a class="button primary" part="success-link" href=${link} @click=${onLeave}
-          >${leaving.has(host) ? msg('Taking you back to the shop…', { id: 'success.leaving' }) : msg('Continue', { id: 'picker.submit' })}</a
+          >${leaving.has(host) ? msg('Taking you back to the shop…', { id: 'success.leaving' }) : msg('Continue', { id: 'continue' })}</a
         >`
       : nothing
   }`;
@@ -238,6 +238,18 @@ function drawTransaction({ txid, amount, status, explorer_url }: CheckoutTransac
 
 /** What the amount is, once a part of it has arrived. */
 export const amountLabel = ({ paid }: CheckoutPayment): string => (isPositive(paid) ? msg('Still to pay', { id: 'pay.remaining' }) : '');
+
+/** Whether a coin is among the ones that the buyer searches for: every word is in its names. */
+export function fits({ name, symbol, network, kind }: CheckoutCoin, wanted: string): boolean {
+  const text = `${name} ${symbol} ${network} ${kind}`.toLowerCase();
+  return wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** In place of coins that fit. */
+export const drawNothing = (): TemplateResult => html`<p part="asset">${msg('Nothing found.', { id: 'search.none' })}</p>`;
 
 /** In place of a choice. */
 export const drawNoCoins = (): Drawn => drawNote(msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' }));
@@ -267,11 +279,11 @@ export function drawDetails({ checkout, language }: Panel, payment: CheckoutPaym
   const { symbol, name, network, due, paid, address, tag } = payment;
   const rows: [string, string | null][] = [
     [msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`],
-    [msg('Amount', { id: 'amount.label' }), due && `${due} ${symbol}`],
+    [msg('Amount', { id: 'amount' }), due && `${due} ${symbol}`],
     [msg('Received', { id: 'details.received' }), isPositive(paid) ? `${paid} ${symbol}` : null],
     [msg('Price', { id: 'details.price' }), rateOf(checkout, language)],
-    [msg('Address', { id: 'address.label' }), address],
-    [msg('Destination tag', { id: 'address.tag' }), tag],
+    [msg('Address', { id: 'address' }), address],
+    [msg('Destination tag', { id: 'tag' }), tag],
   ];
   return html`<details part="details">
     <summary>${msg('Payment details', { id: 'details.title' })}</summary>

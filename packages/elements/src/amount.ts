@@ -34,7 +34,7 @@ export class CryptoAmount extends CopyPart {
 
   protected override render(): TemplateResult {
     return this.field({
-      label: this.label || msg('Amount', { id: 'amount.label' }),
+      label: this.label || msg('Amount', { id: 'amount' }),
       value: this.amount,
       shown: html`<b>${this.amount}</b> ${this.symbol}`,
       hint: this.hint,

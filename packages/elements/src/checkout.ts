@@ -15,7 +15,7 @@ import { directionOf, msg, str } from './locale.ts';
 import { formatMoney } from './number.ts';
 import { drawNote, drawStage } from './panel.ts';
 import { Part, define } from './part.ts';
-import { type Answer, Failure, ask, parseCheckout, post } from './server.ts';
+import { type Answer, type Failure, ask, failure, parseCheckout, post } from './server.ts';
 
 const FINAL = 'complete';
 /** Between questions while nothing follows the checkout yet. */
@@ -75,7 +75,6 @@ const SOURCES = ['server', 'order', 'checkoutId', 'invoice'];
  * @csspart value - The value of a field.
  * @csspart hint - The line below a value.
  * @csspart copy-button - Copies a value.
- * @csspart only - Which coin on which network.
  * @csspart transactions - The payments so far.
  * @csspart transaction - One payment.
  * @csspart explorer-link - Shows a payment in an explorer.
@@ -183,7 +182,7 @@ export class CryptoCheckout extends Part {
   protected override broken(message: string): void {
     this.#stop();
     this.#view = null;
-    this.#onFailure(new Failure('malformed', message));
+    this.#onFailure(failure('malformed', message));
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -243,10 +242,10 @@ export class CryptoCheckout extends Part {
       const { checkout } = await this.#open();
       if (round === this.#round) this.#accept(checkout!);
     } catch (error) {
-      const failure = error as Failure;
+      const { code, passing, retryAfterMs } = error as Failure;
       if (round !== this.#round) return;
-      if (failure.code !== this.#failure) this.#onFailure(failure);
-      if (failure.passing) this.#again = setTimeout(() => void this.#ask(round), failure.retryAfterMs || AGAIN_MS * (0.5 + Math.random()));
+      if (code !== this.#failure) this.#onFailure(error as Failure);
+      if (passing) this.#again = setTimeout(() => void this.#ask(round), retryAfterMs || AGAIN_MS * (0.5 + Math.random()));
     }
   }
 
@@ -254,7 +253,7 @@ export class CryptoCheckout extends Part {
     const { order } = this;
     const id = this.checkoutId || this.invoice;
     const missing = this.server == null ? 'server' : order || id ? '' : 'order';
-    if (missing) throw new Failure('setup', `the attribute "${missing}" is missing`);
+    if (missing) throw failure('setup', `the attribute "${missing}" is missing`);
     const wish = this.successUrl || undefined;
     if (order) return ask(this.#url('checkouts'), post({ order, success_url: wish }));
     return ask(this.#url(`checkouts/${encodeURIComponent(id!)}${wish ? `?success_url=${encodeURIComponent(wish)}` : ''}`));
@@ -286,14 +285,10 @@ export class CryptoCheckout extends Part {
     );
   }
 
-  #send(event: Event): boolean {
-    return this.dispatchEvent(event);
-  }
-
   #onFailure({ code, message }: Failure): void {
     if (!this.#view) this.#failure = code;
     this.requestUpdate();
-    this.#send(new CheckoutErrorEvent(code, message, this.#view));
+    this.dispatchEvent(new CheckoutErrorEvent(code, message, this.#view));
     this.say((after) => after.sentenceOfFailure(code));
   }
 
@@ -319,15 +314,15 @@ export class CryptoCheckout extends Part {
     this.requestUpdate();
     if (stage === FINAL) this.#live?.stop();
     else void this.#follow();
-    if (!now) this.#send(new CheckoutReadyEvent(next));
-    else if (moved) this.#send(new CheckoutChangeEvent(now.stage, next));
+    if (!now) this.dispatchEvent(new CheckoutReadyEvent(next));
+    else if (moved) this.dispatchEvent(new CheckoutChangeEvent(now.stage, next));
     this.#ready.add(id);
     if (now) this.say((after) => after.newsOf(now, next));
     if (isPaidStage(stage) && !this.#paid.has(id)) {
       this.#paid.add(id);
       // A page that was opened on a paid order stays; one that saw it being paid goes back to the shop.
-      if (this.#send(new CheckoutPaidEvent(next)) && now)
-        void loadAfter().then((after) => after?.leave(this, () => this.#send(new CheckoutCloseEvent(next))));
+      if (this.dispatchEvent(new CheckoutPaidEvent(next)) && now)
+        void loadAfter().then((after) => after?.leave(this, () => this.dispatchEvent(new CheckoutCloseEvent(next))));
     }
     if (!now && stage === 'choose' && next.coins.some((coin) => coin?.kind === this.kind)) void this.#post('payment', { kind: this.kind });
   }
@@ -360,7 +355,7 @@ export class CryptoCheckout extends Part {
   }
 
   #onLeave(event: Event): void {
-    if (!this.#send(new CheckoutCloseEvent(this.#view))) event.preventDefault();
+    if (!this.dispatchEvent(new CheckoutCloseEvent(this.#view))) event.preventDefault();
   }
 
   protected override render(): TemplateResult {
@@ -403,17 +398,15 @@ export class CryptoCheckout extends Part {
         </div>
         ${amount ? html`<bdi part="total">${formatMoney(amount.amount, this.language)} ${amount.currency}</bdi>` : nothing}
       </header>
-      ${notes.includes('test_network') ? drawNote(msg('Test network: these coins have no value.', { id: 'note.test_network' })) : nothing}`;
+      ${notes.includes('test_network') ? drawNote(msg('Test network: these coins have no value.', { id: 'test' })) : nothing}`;
   }
 
   #footer({ shop_url, order }: Checkout): TemplateResult {
     const link = pageLink(shop_url);
     return html`<footer class="row" part="footer">
       ${
-        link
-          ? html`<a part="shop-link" href=${link} @click=${this.#onLeave}>${msg('Back to the shop', { id: 'footer.shop' })}</a>`
-          : nothing
-      }${order.order_id ? html`<small>${msg(str`Order ${order.order_id}`, { id: 'footer.order' })}</small>` : nothing}
+        link ? html`<a part="shop-link" href=${link} @click=${this.#onLeave}>${msg('Back to the shop', { id: 'back' })}</a>` : nothing
+      }${order.order_id ? html`<small>${msg(str`Order ${order.order_id}`, { id: 'order' })}</small>` : nothing}
     </footer>`;
   }
 }

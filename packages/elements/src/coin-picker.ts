@@ -2,8 +2,10 @@
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
 import { CoinPickEvent } from './event.ts';
+import { later, loadAfter } from './later.ts';
 import { msg } from './locale.ts';
 import { Part, define } from './part.ts';
+import { wordsOf } from './stage.ts';
 
 /** From this many coins on there is a search field. */
 const LONG = 8;
@@ -35,7 +37,7 @@ export class CryptoCoinPicker extends Part {
     busy: { type: Boolean },
   };
 
-  #wanted: string[] = [];
+  #wanted = '';
 
   /** The coins to choose from. */
   coins: readonly CheckoutCoin[] = [];
@@ -50,18 +52,17 @@ export class CryptoCoinPicker extends Part {
   declare busy: boolean | undefined;
 
   #search(event: Event): void {
-    this.#wanted = (event.target as HTMLInputElement).value.toLowerCase().split(/\s+/);
-    this.requestUpdate();
+    this.#wanted = (event.target as HTMLInputElement).value;
+    void loadAfter().then(() => this.requestUpdate());
   }
 
-  #fits({ name, symbol, network, kind }: CheckoutCoin): boolean {
-    const text = `${name} ${symbol} ${network} ${kind}`.toLowerCase();
-    return this.#wanted.every((word) => text.includes(word));
+  #fits(coin: CheckoutCoin): boolean {
+    return !this.#wanted || (later()?.fits(coin, this.#wanted) ?? true);
   }
 
   #submit(event: SubmitEvent): void {
-    const kind = new FormData(event.target as HTMLFormElement).get('kind');
-    const sent = !this.busy && typeof kind === 'string' && this.dispatchEvent(new CoinPickEvent(kind));
+    const { value } = (event.target as HTMLFormElement)['kind'] as RadioNodeList;
+    const sent = !this.busy && this.dispatchEvent(new CoinPickEvent(value));
     if (!sent || !this.action) event.preventDefault();
   }
 
@@ -73,23 +74,17 @@ export class CryptoCoinPicker extends Part {
       ${
         coins.length < LONG
           ? nothing
-          : html`<input
-              class="script"
-              part="search"
-              type="search"
-              placeholder=${msg('Search', { id: 'picker.search' })}
-              @input=${this.#search}
-            />`
+          : html`<input class="script" part="search" type="search" placeholder=${msg('Search', { id: 'search' })} @input=${this.#search} />`
       }
-      <fieldset part="list" aria-label=${msg('Coin and network', { id: 'picker.legend' })}>
+      <fieldset part="list" aria-label=${wordsOf('choose').title}>
         ${symbols.map((symbol) =>
           this.#asset(
             coins.filter((coin) => coin.symbol === symbol),
             first,
           ),
-        )}${coins.some((coin) => this.#fits(coin)) ? nothing : html`<p part="asset">${msg('Nothing found.', { id: 'picker.none' })}</p>`}
+        )}${coins.some((coin) => this.#fits(coin)) ? nothing : later()?.drawNothing()}
       </fieldset>
-      <button class="primary" part="submit" aria-disabled=${Boolean(this.busy)}>${msg('Continue', { id: 'picker.submit' })}</button>
+      <button class="primary" part="submit" aria-disabled=${Boolean(this.busy)}>${msg('Continue', { id: 'continue' })}</button>
     </form>`;
   }
 

@@ -31,7 +31,7 @@ export class CopyPart extends Part {
   /** A label, a value and a button that copies it. */
   protected field({ label, value, shown = value, hint }: CopyField): TemplateResult {
     const copied = this.#copied === value;
-    const text = copied ? msg('Copied', { id: 'copy.done' }) : msg('Copy', { id: 'copy.button' });
+    const text = copied ? msg('Copied', { id: 'copied' }) : msg('Copy', { id: 'copy' });
     return html`<div class="row line wrap" part="field">
       <div>
         <small part="label">${label}</small><bdi part="value" dir="ltr">${shown}</bdi>${

@@ -67,13 +67,9 @@ export class CryptoCountdown extends Part {
 
   protected override render(): TemplateResult | typeof nothing {
     const left = this.#left;
-    return left >= 0
-      ? html`<div
-          class="row ${left < 60 ? 'soon' : ''}"
-          part="clock"
-          role="timer"
-          aria-label=${msg('Time left', { id: 'countdown.label' })}
-        >
+    // Before the last day there is no hurry.
+    return left < 86_400
+      ? html`<div class="row ${left < 60 ? 'soon' : ''}" part="clock" role="timer" aria-label=${msg('Time left', { id: 'time' })}>
           ${icon('clock')}${formatClock(left)}
         </div>`
       : nothing;

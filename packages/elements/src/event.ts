@@ -1,6 +1,7 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 
 const OUT = { bubbles: true, composed: true };
+const QUESTION = { ...OUT, cancelable: true };
 
 /** The first view of the checkout is on the screen. */
 export class CheckoutReadyEvent extends Event {
@@ -31,7 +32,7 @@ export class CheckoutChangeEvent extends Event {
 export class CheckoutPaidEvent extends Event {
   readonly checkout: Checkout;
   constructor(checkout: Checkout) {
-    super('checkout-paid', { ...OUT, cancelable: true });
+    super('checkout-paid', QUESTION);
     this.checkout = checkout;
   }
 }
@@ -57,7 +58,7 @@ export class CheckoutCloseEvent extends Event {
   readonly stage: string;
   readonly checkout: Checkout | null;
   constructor(checkout: Checkout | null) {
-    super('checkout-close', { ...OUT, cancelable: true });
+    super('checkout-close', QUESTION);
     this.stage = checkout?.stage ?? 'error';
     this.checkout = checkout;
   }
@@ -67,7 +68,7 @@ export class CheckoutCloseEvent extends Event {
 export class CoinPickEvent extends Event {
   readonly kind: string;
   constructor(kind: string) {
-    super('coin-pick', { ...OUT, cancelable: true });
+    super('coin-pick', QUESTION);
     this.kind = kind;
   }
 }

@@ -3,18 +3,14 @@
  * The exact decimal string is formatted, never a double. Text that is no amount is shown as it came.
  */
 export function formatMoney(amount: string, locale: string): string {
-  if (!/^[\d.]+$/.test(amount)) return amount;
+  if (!Number(amount)) return amount;
   const decimals = amount.split('.')[1]?.length ?? 0;
   const form = new Intl.NumberFormat(`${locale}-u-nu-latn`, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return form.format(amount as Intl.StringNumericLiteral);
 }
 
-/** Seconds as a clock: `4:05`, `1:04:05`. */
-export function formatClock(seconds: number): string {
-  const pad = (part: number): string => String(part).padStart(2, '0');
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return `${hours ? `${hours}:${pad(minutes)}` : minutes}:${pad(seconds % 60)}`;
-}
+/** Seconds, less than a day of them, as a clock: `04:05`, `01:04:05`. */
+export const formatClock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19);
 
 /** An amount greater than nothing. */
 export const isPositive = (amount: string | null): amount is string => amount !== null && /[1-9]/.test(amount);

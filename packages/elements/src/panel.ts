@@ -76,9 +76,9 @@ function drawPayment(payment: CheckoutPayment, rate: string, label: string | und
         .path=${qr.path}
         .size=${qr.size}
         .value=${strings.qr}
-        .label=${msg(str`QR code: ${sum} on ${network}`, { id: 'pay.qr' })}
+        .label=${msg(str`QR code: ${sum} on ${network}`, { id: 'qr' })}
       ></crypto-qr
-      >${link ? html`<a class="button primary" part="wallet-link" href=${link}>${msg('Open in wallet', { id: 'pay.wallet' })}</a>` : nothing}
+      >${link ? html`<a class="button primary" part="wallet-link" href=${link}>${msg('Open in wallet', { id: 'wallet' })}</a>` : nothing}
     </div>
     <div>
       ${
@@ -86,7 +86,7 @@ function drawPayment(payment: CheckoutPayment, rate: string, label: string | und
           ? html`<crypto-amount part="amount" .amount=${amount} .symbol=${symbol} .label=${label} .hint=${rate}></crypto-amount>`
           : nothing
       }<crypto-address part="address" .address=${request ? null : address} .tag=${payment.tag} .request=${request}></crypto-address>
-      <p part="only">${msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'pay.only' })}</p>
+      ${drawNote(msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }))}
     </div>
   </div>`;
 }
@@ -109,7 +109,7 @@ function drawPicker({ checkout, url, busy }: Panel): Drawn {
   return choose
     ? picker
     : html`<details part="other-coin">
-        <summary>${msg('Pay with another coin', { id: 'pay.other' })}</summary>
+        <summary>${msg('Pay with another coin', { id: 'other' })}</summary>
         ${picker}
       </details>`;
 }

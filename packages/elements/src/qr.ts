@@ -1,6 +1,5 @@
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { loadAfter } from './later.ts';
-import { msg } from './locale.ts';
 import { Part, define } from './part.ts';
 
 /** Modules of white around the code, which scanners need (ISO 18004). */
@@ -58,7 +57,7 @@ export class CryptoQr extends Part {
       ? html`<svg
           part="image"
           role="img"
-          aria-label=${this.label || msg('QR code for the payment', { id: 'qr.label' })}
+          aria-label=${this.label || 'QR'}
           viewBox="${-QUIET} ${-QUIET} ${side} ${side}"
           shape-rendering="crispEdges"
         >

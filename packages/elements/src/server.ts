@@ -7,21 +7,16 @@ const TIMEOUT_MS = 15_000;
 const LONGEST_WAIT_S = 300;
 
 /** Why a request gave no checkout. */
-export class Failure extends Error {
-  readonly code: CheckoutErrorCode;
+export interface Failure extends Error {
+  code: CheckoutErrorCode;
   /** How long the server asks us to wait. */
-  readonly retryAfterMs: number;
-  constructor(code: CheckoutErrorCode, message: string, retryAfterMs = 0) {
-    super(message);
-    this.code = code;
-    this.retryAfterMs = retryAfterMs;
-  }
-
+  retryAfterMs: number;
   /** Whether the same request may succeed later. */
-  get passing(): boolean {
-    return ['network', 'unavailable', 'busy'].includes(this.code);
-  }
+  passing: boolean;
 }
+
+export const failure = (code: CheckoutErrorCode, message: string, retryAfterMs = 0): Failure =>
+  Object.assign(new Error(message), { code, retryAfterMs, passing: ['network', 'unavailable', 'busy'].includes(code) });
 
 export interface Answer {
   /** Missing when nothing has changed. */
@@ -47,7 +42,7 @@ export async function ask(url: string, question?: RequestInit): Promise<Answer> 
     response = await fetch(url, { credentials: 'omit', cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS), ...question });
     answer = await response.text();
   } catch (error) {
-    throw new Failure('network', String(error));
+    throw failure('network', String(error));
   }
   const { status, headers, ok } = response;
   const etag = headers.get('etag');
@@ -55,7 +50,7 @@ export async function ask(url: string, question?: RequestInit): Promise<Answer> 
   if (!ok) {
     const wait = Math.min(Number(headers.get('retry-after')) || 0, LONGEST_WAIT_S);
     const code = status === 404 ? 'not_found' : status === 429 ? 'busy' : status < 500 ? 'refused' : 'unavailable';
-    throw new Failure(code, `${status} ${answer.slice(0, 500)}`, wait * 1000);
+    throw failure(code, `${status} ${answer.slice(0, 500)}`, wait * 1000);
   }
   return { checkout: parseCheckout(answer), etag };
 }
@@ -71,5 +66,5 @@ export function parseCheckout(json: string): Checkout {
   } catch {
     // Told below.
   }
-  throw new Failure('malformed', 'the server answered something that is no checkout');
+  throw failure('malformed', 'not a checkout');
 }

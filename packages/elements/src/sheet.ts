@@ -93,7 +93,6 @@ export const sheet: CSSResult = css`
   }
   .primary {
     inline-size: 100%;
-    min-block-size: 50px;
     color: var(--_back);
     background: var(--_accent);
   }
@@ -165,7 +164,7 @@ export const sheet: CSSResult = css`
     color: var(--_text);
     background: var(--_back);
     border: var(--_line);
-    border-radius: calc(var(--_radius) * 1.5);
+    border-radius: var(--_radius);
     overflow-wrap: break-word;
   }
   header {
@@ -209,11 +208,6 @@ export const sheet: CSSResult = css`
   }
   .soon {
     color: var(--_warn);
-  }
-  [part='only'] {
-    margin-block-start: 1em;
-    padding-inline-start: 0.75em;
-    border-inline-start: 3px solid var(--_warn);
   }
   details {
     border-block-start: var(--_line);

@@ -20,7 +20,6 @@ import { wordsOf } from './stage.ts';
 export class CryptoStatus extends Part {
   static override properties: PropertyDeclarations = {
     stage: {},
-    heading: {},
     text: {},
     have: { type: Number },
     need: { type: Number },
@@ -28,9 +27,6 @@ export class CryptoStatus extends Part {
 
   /** The stage; one that is not known is drawn as "please wait". */
   stage = '';
-
-  /** A heading of your own. */
-  declare heading: string | undefined;
 
   /** A sentence of your own. */
   declare text: string | undefined;
@@ -56,7 +52,7 @@ export class CryptoStatus extends Part {
     const { title, text, tone = 'wait', picture } = wordsOf(stage);
     return html`<div class="stack tight ${tone} ${picture ? 'picture' : ''}">
       ${picture ? html`<div part="badge">${icon(picture)}</div>` : nothing}
-      <h2 part="heading" tabindex="-1">${this.heading || title}</h2>
+      <h2 part="heading" tabindex="-1">${title}</h2>
       <p part="text">${this.text || text}</p>
       ${need ? later()?.drawConfirmations(have ?? 0, need) : nothing}
     </div>`;
