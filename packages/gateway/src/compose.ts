@@ -8,12 +8,19 @@ import { type Config, ConfigError } from './config.ts';
 import type { Context } from './context.ts';
 import { type Database, type Db, openDatabase } from './database/database.ts';
 import { endLeases } from './database/lease.ts';
-import { isUnreachable } from './database/transact.ts';
+import { errorCode, isUnreachable } from './database/transact.ts';
 import { createOutbound } from './http/outbound.ts';
 import { openRates } from './rate/open-rates.ts';
 
+export interface Composed {
+  context: Context;
+  close(): Promise<void>;
+  /** After a start that failed: ends what this start began, and nothing that it found running. */
+  abandon(): Promise<void>;
+}
+
 /** Makes the context of a running service from its settings. */
-export async function createContext(config: Config, log: Logger): Promise<{ context: Context; close: () => Promise<void> }> {
+export async function createContext(config: Config, log: Logger): Promise<Composed> {
   const secrets = createSecrets(loadSecretsKey(config));
   const database = await open(config, log);
   try {
@@ -36,9 +43,9 @@ export async function createContext(config: Config, log: Logger): Promise<{ cont
       rates: openRates({ config, network, clock, log }),
       log,
     };
-    return { context, close: () => database.close() };
+    return { context, close: () => database.close(), abandon: () => database.abandon() };
   } catch (error) {
-    await database.close();
+    await database.abandon();
     throw error;
   }
 }
@@ -50,11 +57,11 @@ async function sandboxClock(db: Db): Promise<MovableClock> {
 }
 
 /** Addresses of one database come from one set of keys: with others, their numbers would start to be given out again. */
-async function requireSameKeys(db: Db, fingerprint: string): Promise<void> {
-  const { rows } = await sql<{ value: string }>`
-    with made as (
-      insert into setting (name, value) values ('keys_fingerprint', ${JSON.stringify(fingerprint)}) on conflict do nothing returning value)
-    select value from made union all select value from setting where name = 'keys_fingerprint'`.execute(db);
+export async function requireSameKeys(db: Db, fingerprint: string): Promise<void> {
+  await sql`
+    insert into setting (name, value) values ('keys_fingerprint', ${JSON.stringify(fingerprint)}) on conflict do nothing`.execute(db);
+  // A statement of its own: one that waited for another process's insert does not see that row itself.
+  const { rows } = await sql<{ value: string }>`select value from setting where name = 'keys_fingerprint'`.execute(db);
   if (rows[0]?.value === fingerprint) return;
   throw new ConfigError('The database was used with other keys; restore its keys.json into DATA_DIR, or use another DATABASE_URL.');
 }
@@ -67,10 +74,18 @@ async function open(config: Config, log: Logger): Promise<Database> {
     try {
       return await openDatabase(config, log);
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
+      if (config.databaseUrl !== null && isRefusal(error))
+        throw new ConfigError(`The database of DATABASE_URL can't be used: ${reason}.`, { cause: error });
+      if (!isUnreachable(error)) throw error;
       if (attempt === OPEN_ATTEMPTS) throw new ConfigError(`The database of DATABASE_URL can't be reached: ${reason}.`, { cause: error });
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   }
+}
+
+/** No such database, user, password or right, a server that only reads, or no encryption that both sides accept. */
+function isRefusal(error: unknown): boolean {
+  if (/^(28...|3D000|42501|25006|0A000)$/.test(errorCode(error) ?? '')) return true;
+  return error instanceof Error && /\bSSL\b|\bSASL\b|certificate/.test(error.message);
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -140,6 +140,55 @@ describe('the process', () => {
     ]);
   });
 
+  it.each([
+    [
+      'a port that is taken',
+      () => ({ GATEWAY_PORT: new URL(hook).port }),
+      /^The port \d+ on 127\.0\.0\.1 is taken; set another GATEWAY_PORT\.$/,
+    ],
+    ['a host of another machine', () => ({ HOST: '192.0.2.1' }), /^HOST must be an address of this machine, not "192\.0\.2\.1"\.$/],
+    ['a metrics port that is taken', () => ({ METRICS_PORT: new URL(hook).port }), /^The port \d+ on .* set another METRICS_PORT\.$/],
+    ['words that are no mnemonic', () => ({ TEST_MNEMONIC: 'let me in' }), /^TEST_MNEMONIC must be a BIP39 mnemonic\.$/],
+  ])('says with one sentence that it can not start with %s, and leaves no database behind', async (_, env, sentence) => {
+    const { process: child, output } = spawnGateway({ LOG_LEVEL: 'error', ...env() });
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);
+    expect(output().trim()).toMatch(sentence);
+    expect(existsSync(join(dataDir, 'postgres', 'PG_VERSION'))).toBe(true);
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+  });
+
+  it('says with one sentence that its folder is a file, or lies below one', async () => {
+    const file = join(dataDir, 'file');
+    writeFileSync(file, '');
+    for (const folder of [file, join(file, 'below')]) {
+      const { process: child, output } = spawnGateway({ LOG_LEVEL: 'error', DATA_DIR: folder });
+      expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);
+      expect(output().trim()).toMatch(/^DATA_DIR can't be used: [^\n]*\.$/);
+    }
+  });
+
+  it('leaves the database of a gateway that runs alone when a second one can not start', async () => {
+    const first = await startGateway();
+    const { process: second } = spawnGateway({ GATEWAY_PORT: new URL(first.url).port });
+    expect(await new Promise((resolve) => second.once('exit', resolve))).toBe(1);
+    expect((await call(first.url, 'GET', '/v1/profiles/')).status).toBe(200);
+    expect(first.output()).not.toContain('the database ended');
+  });
+
+  it('asked to end while it starts, ends in order and leaves no database behind', async () => {
+    for (const delay of [0, 800]) {
+      const folder = join(dataDir, String(delay));
+      const { process: child } = spawnGateway({ DATA_DIR: folder });
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      await vi.waitFor(() => expect(existsSync(join(folder, 'secrets.key'))).toBe(true), { timeout: 60_000, interval: 10 });
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+      expect(existsSync(join(folder, 'postgres', 'PG_VERSION'))).toBe(true);
+      expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false);
+    }
+  });
+
   it('ends in order when it is asked to, and starts with the same keys again', async () => {
     const first = await startGateway();
     const before = credentials();
@@ -186,7 +235,10 @@ describe('the process', () => {
     };
     const buyers = Array.from({ length: 4 }, buy);
     for (let kill = 0; kill < 5; kill++) {
-      await new Promise((resolve) => setTimeout(resolve, 300 + 170 * kill));
+      // However slow the machine is: something was acknowledged since the last time, then at another moment each time.
+      const before = acknowledged.length;
+      await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(before + 1), { timeout: 30_000, interval: 20 });
+      await new Promise((resolve) => setTimeout(resolve, 170 * kill));
       await gateway.end('SIGKILL');
       gateway = await startGateway();
     }

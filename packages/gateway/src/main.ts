@@ -1,8 +1,9 @@
+import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { writeCredentials } from './account/credentials.ts';
 import { ensureFirstStart } from './account/first-start.ts';
-import { createContext } from './compose.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { type Composed, createContext } from './compose.ts';
+import { ConfigError, loadConfig, SETTINGS } from './config.ts';
 import { EmbeddedDatabaseError } from './database/binaries.ts';
 import { createApp } from './http/app.ts';
 import { serveMetrics } from './http/metrics.ts';
@@ -13,34 +14,56 @@ import { startWorker } from './worker/worker.ts';
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = pino({ level: config.logLevel, base: { service: 'gateway' } });
-  const { context, close } = await createContext(config, log);
-  const made = await ensureFirstStart(context);
-  const server = await listen(createApp(context), context);
-  const metrics = await serveMetrics(context);
-  await writeCredentials(context, made, server.url);
-  const worker = startWorker(context);
-  log.info({ port: server.port, url: server.url }, 'listening');
-
   let stopping = false;
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
     log.info('stopping');
-    metrics?.close();
-    await server.close();
-    await worker.stop();
-    await close();
+    await (await started).stop();
     log.info('stopped');
     process.exit(0);
   };
+  // Also while it starts, which is then finished first: whatever was begun is ended in order.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop().catch(fail));
+  const started = createContext(config, log).then(start);
+  await started;
+}
+
+async function start({ context, close, abandon }: Composed): Promise<{ stop(): Promise<void> }> {
+  try {
+    const made = await ensureFirstStart(context);
+    const server = await listen(createApp(context), context);
+    const metrics = await serveMetrics(context);
+    await writeCredentials(context, made, server.url);
+    const worker = startWorker(context);
+    context.log.info({ port: server.port, url: server.url }, 'listening');
+    return {
+      async stop() {
+        metrics?.close();
+        await server.close();
+        await worker.stop();
+        await close();
+      },
+    };
+  } catch (error) {
+    await abandon();
+    throw error;
+  }
 }
 
 /** One clear sentence for what an operator can mend, everything for what is our mistake. */
 function fail(error: unknown): void {
   const expected = error instanceof ConfigError || error instanceof EmbeddedDatabaseError;
-  console.error(expected ? error.message : error);
+  console.error(expected ? error.message : (aboutFolder(error) ?? error));
   process.exit(1);
+}
+
+/** The system refused something in the data folder: it can't be written, is full, or holds something else of that name. */
+function aboutFolder(error: unknown): string | null {
+  const { code, path, message } = error as NodeJS.ErrnoException;
+  const folder = resolve(process.env['DATA_DIR']?.trim() || SETTINGS.DATA_DIR.fallback);
+  const ours = typeof code === 'string' && typeof path === 'string' && `${path}/`.startsWith(`${folder}/`);
+  return ours ? `DATA_DIR can't be used: ${message}.` : null;
 }
 
 main().catch(fail);

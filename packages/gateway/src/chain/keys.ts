@@ -9,6 +9,7 @@ import { entropyToMnemonic, mnemonicToSeedSync, validateMnemonic } from '@scure/
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { ConfigError } from '../config.ts';
 import type { SolanaPool } from './derive/solana.ts';
 import { xrpAddress } from './derive/xrp.ts';
 
@@ -51,11 +52,11 @@ const POOL_BATCH = 32;
 /**
  * Reads the operator's mnemonic, or makes one at first start, and gives the public material only.
  * @param dataDir folder of `keys.json` (mode 0600)
- * @throws Error with one sentence when the file is not readable or holds no valid mnemonic
+ * @throws ConfigError with one sentence when the file is not readable or holds no valid mnemonic
  */
 export function loadKeys(dataDir: string, options: KeyOptions): PublicKeys {
   const mnemonic = options.mnemonic ?? readOrCreate(join(dataDir, FILE), dataDir);
-  if (!validateMnemonic(mnemonic, wordlist)) throw new Error('The mnemonic is not a valid BIP39 mnemonic');
+  if (!validateMnemonic(mnemonic, wordlist)) throw new ConfigError('TEST_MNEMONIC must be a BIP39 mnemonic.');
   return publicKeysOf(mnemonicToSeedSync(mnemonic), options);
 }
 
@@ -98,7 +99,7 @@ function readOrCreate(path: string, dataDir: string): string {
     rmSync(draft, { force: true });
   }
   const kept = readMnemonic(path);
-  if (kept === null) throw new Error(`The key file ${path} could not be written`);
+  if (kept === null) throw new ConfigError(`The key file ${path} could not be written.`);
   return kept;
 }
 
@@ -108,10 +109,10 @@ function readMnemonic(path: string): string | null {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (isErrorCode(error, 'ENOENT')) return null;
-    throw new Error(`The key file ${path} is not readable`, { cause: error });
+    throw new ConfigError(`The key file ${path} is not readable.`, { cause: error });
   }
   const mnemonic = parseStored(text);
-  if (mnemonic === null) throw new Error(`The key file ${path} holds no valid mnemonic; restore it from a backup, never delete it`);
+  if (mnemonic === null) throw new ConfigError(`The key file ${path} holds no valid mnemonic; restore it from a backup, never delete it.`);
   return mnemonic;
 }
 

@@ -27,6 +27,8 @@ export interface Database {
   /** Process number of an embedded server. */
   readonly pid: number | null;
   close(): Promise<void>;
+  /** After a start that failed: stops a server that it started, and leaves one that it found running to whoever uses it. */
+  abandon(): Promise<void>;
 }
 
 const DATABASE = 'crypto_checkout';
@@ -51,7 +53,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     await migrate(db);
   } catch (error) {
     await db.destroy();
-    await embedded?.stop();
+    await embedded?.abandon();
     throw error;
   }
   return {
@@ -64,6 +66,11 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       closing = true;
       await db.destroy();
       await embedded?.stop();
+    },
+    async abandon() {
+      closing = true;
+      await db.destroy();
+      await embedded?.abandon();
     },
   };
 }

@@ -35,6 +35,8 @@ export interface EmbeddedServer {
   readonly adopted: boolean;
   /** Stops the server and waits for it. */
   stop(): Promise<void>;
+  /** Stops it unless it was taken over, and no longer looks after it. */
+  abandon(): Promise<void>;
 }
 
 const PORT = 5432;
@@ -96,6 +98,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   }, 100);
   watch.unref();
 
+  async function stop(): Promise<void> {
+    stopped = true;
+    clearInterval(watch);
+    await stopPostmaster(pid);
+    rmSync(host, { recursive: true, force: true });
+  }
+
   return {
     get host() {
       return host;
@@ -108,11 +117,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     },
     port: PORT,
     user: USER,
-    async stop() {
+    stop,
+    async abandon() {
+      if (!adopted) return stop();
       stopped = true;
       clearInterval(watch);
-      await stopPostmaster(pid);
-      rmSync(host, { recursive: true, force: true });
     },
   };
 }

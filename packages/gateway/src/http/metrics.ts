@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
+import { bind } from './bind.ts';
 
 interface Gauge {
   name: string;
@@ -21,7 +22,7 @@ export async function serveMetrics(context: Context): Promise<Server | null> {
       () => response.writeHead(503).end(),
     );
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(metricsPort, '127.0.0.1', resolve));
+  await bind(server, { host: '127.0.0.1', port: metricsPort, setting: 'METRICS_PORT' });
   return server;
 }
 

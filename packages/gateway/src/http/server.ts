@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Context } from '../context.ts';
+import { bind } from './bind.ts';
 import type { Env } from './env.ts';
 
 /** The payload lives in a header (§5): all headers together may have this many bytes, the payload half of it. */
@@ -24,7 +25,7 @@ export async function listen(app: Hono<Env>, context: Context): Promise<Listenin
     (request, response) => void handler(request, response),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(context, error, socket as Socket));
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.port, config.host, resolve));
+  await bind(server, { host: config.host, port: config.port, setting: 'GATEWAY_PORT' });
   const { port } = server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   return { port, url: config.gatewayUrl ?? `http://${host}:${port}`, close: () => drain(server) };

@@ -11,7 +11,7 @@ import type { RateSet } from './rate-book.ts';
 /** What has a rate: the currencies in which amounts are stated, then every coin that can be paid with. One of each symbol. */
 export const RATED: readonly Currency[] = [
   ...new Map([...KINDS.map(coinOf), ...CURRENCIES].map((currency) => [currency.symbol, currency])).values(),
-].sort((a, b) => place(a) - place(b));
+].toSorted((a, b) => place(a) - place(b));
 
 function coinOf({ symbol, name, decimals }: Kind): Currency {
   return { symbol, kind: 'crypto', decimals, sign: symbol, id: symbol.toLowerCase().replace(/[^a-z0-9]+/g, '-'), name };
