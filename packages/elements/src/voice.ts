@@ -1,5 +1,7 @@
 /** Between making a live region and filling it: one that is born with its text is not read. */
 const VOICE_MS = 100;
+/** After which nobody is reading it any more. */
+const SILENT_MS = 10_000;
 
 /** The one live region of an element that stands alone. */
 export function voiceOf(root: DocumentFragment | HTMLElement): HTMLElement {
@@ -11,10 +13,15 @@ export function voiceOf(root: DocumentFragment | HTMLElement): HTMLElement {
   return voice;
 }
 
-/** Has a text read by a screen reader, politely. */
+/** Has a text read by a screen reader, politely; who looks around later finds only what is on the screen. */
 export function speak(root: DocumentFragment | HTMLElement, text: string): void {
   if (!text) return;
   const voice = voiceOf(root);
-  // The same words again are only read when the text changes.
-  setTimeout(() => (voice.textContent = voice.textContent === text ? `${text}\u00a0` : text), VOICE_MS);
+  setTimeout(() => {
+    // The same words again are only read when the text changes.
+    const said = (voice.textContent = voice.textContent === text ? `${text}\u00a0` : text);
+    setTimeout(() => {
+      if (voice.textContent === said) voice.textContent = '';
+    }, SILENT_MS);
+  }, VOICE_MS);
 }
