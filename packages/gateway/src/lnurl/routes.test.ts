@@ -124,6 +124,14 @@ describe('an LNURL invoice', () => {
     expect((await ask(`${callback}?amount=9000`)).body.pr).toMatch(/^lntb/);
   });
 
+  it('holds to both when many ask at once', async () => {
+    const { callback } = (await ask(codeOf(await create({ amount: undefined })))).body;
+    const same = await Promise.all(Array.from({ length: 20 }, () => ask(`${callback}?amount=5000`)));
+    expect(new Set(same.map(({ body }) => body.pr)).size).toBe(1);
+    const others = await Promise.all(Array.from({ length: 30 }, (_, extra) => ask(`${callback}?amount=${6000 + extra}`)));
+    expect(others.filter(({ body }) => body.pr !== undefined)).toHaveLength(19);
+  });
+
   it('without an amount takes another payment after the first', async () => {
     const invoice = await create({ amount: undefined });
     for (const amount of [5_000, 6_000]) {

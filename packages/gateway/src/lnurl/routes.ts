@@ -3,10 +3,13 @@ import type { Context } from '../context.ts';
 import type { Env } from '../http/env.ts';
 import { answerError } from '../http/error.ts';
 import { payRequest, requestPayment } from './pay.ts';
+import { createTurns } from './turn.ts';
 
 /** LUD-06, not signed: wallets that scanned a code ask here, through the payment pages' host. */
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
+  // One after another for each code: otherwise those who ask at once get around the limit of open requests.
+  const inTurn = createTurns();
 
   app.get(
     '/lnurl/:id/',
@@ -15,7 +18,10 @@ export function routes(context: Context): Hono<Env> {
 
   app.get(
     '/lnurl/:id/callback/',
-    answering(context, (c) => requestPayment(context, c.req.param('id') ?? '', c.req.query('amount'))),
+    answering(context, (c) => {
+      const id = c.req.param('id') ?? '';
+      return inTurn(id, () => requestPayment(context, id, c.req.query('amount')));
+    }),
   );
 
   return app;
