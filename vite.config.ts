@@ -30,6 +30,9 @@ const plainImport = (): Plugin => ({
 /** Inside the repository packages are used from their sources. */
 const browser = { consumer: 'client' as const, resolve: { conditions: ['source', ...defaultClientConditions] } };
 
+/** Our own `msg` replaces what the package would set up by itself. */
+const treeshake = { moduleSideEffects: (id: string): boolean => !id.includes('@lit/localize') };
+
 const ours = /^(?:\.|\/|\0|@crypto-checkout\/|@oxc-project\/)/;
 
 export default defineConfig({
@@ -60,7 +63,8 @@ export default defineConfig({
         outDir: here('dist/embed'),
         modulePreload: false,
         rolldownOptions: {
-          input: { 'crypto-checkout': here('packages/elements/src/index.ts') },
+          input: { 'crypto-checkout': here('packages/elements/src/embed.ts') },
+          treeshake,
           preserveEntrySignatures: 'allow-extension',
           output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
         },
@@ -74,6 +78,7 @@ export default defineConfig({
         modulePreload: false,
         rolldownOptions: {
           input: { page: here('packages/page/src/client.ts') },
+          treeshake,
           preserveEntrySignatures: false,
           output: { format: 'es', entryFileNames: '[name]-[hash].mjs', chunkFileNames: '[name]-[hash].mjs' },
         },

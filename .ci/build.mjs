@@ -22,7 +22,7 @@ const sri = {};
 const sizes = {};
 for (const file of readdirSync(target)
   .filter((name) => /\.m?js$/.test(name))
-  .sort()) {
+  .toSorted()) {
   const body = readFileSync(join(target, file));
   const brotli = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
   sri[file] = `sha384-${createHash('sha384').update(body).digest('base64')}`;

@@ -44,14 +44,16 @@ export const ensureInstalled = () => {
 
 const sources = (folder) =>
   readdirSync(at(folder), { withFileTypes: true }).flatMap((entry) => {
-    if (entry.name === 'node_modules' || entry.name === 'dist' || entry.name === 'test' || /\.test\.ts$/.test(entry.name)) return [];
+    if (entry.name === 'node_modules' || entry.name === 'dist' || entry.name === 'test' || entry.name.endsWith('.test.ts')) return [];
     const path = `${folder}/${entry.name}`;
     return entry.isDirectory() ? sources(path) : [path];
   });
 
 /** Builds when a source changed since the last build. */
 export const ensureBuilt = () => {
-  const files = [...sources('packages'), ...sources('demo'), 'vite.config.ts', '.ci/build.mjs', 'package-lock.json'].sort();
+  const files = [...sources('packages'), ...sources('demo'), 'vite.config.ts', '.ci/build.mjs', 'package-lock.json'].toSorted((a, b) =>
+    a < b ? -1 : 1,
+  );
   const mark = at('dist', '.sources');
   const wanted = digest(files);
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;

@@ -87,7 +87,7 @@ step('unit', `vitest run --reporter=default --reporter=json --outputFile.json=${
   },
 });
 for (const engine of engines)
-  step(`component ${engine}`, 'wtr --config web-test-runner.config.mjs', {
+  step(['component', engine].join(' '), 'wtr --config web-test-runner.config.mjs', {
     cwd: `${root}packages/elements`,
     env: { BROWSERS: engine },
     count: (text) =>

@@ -37,8 +37,7 @@ export const homePage = (): Html =>
               <h2>${product.name}</h2>
               <p>${product.text}</p>
               <form method="post" action="/orders">
-                <input type="hidden" name="product" value="${product.id}" />
-                <button>Buy for $${product.amount}</button>
+                <button name="product" value="${product.id}">Buy for $${product.amount}</button>
               </form>
             </li>`,
         )}

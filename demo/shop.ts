@@ -72,7 +72,7 @@ app.use('/assets/*', serveStatic({ root: join(built, 'demo'), rewriteRequestPath
 app.get('/', (c) => c.html(homePage()));
 
 app.post('/orders', async (c) => {
-  const product = productOf(String((await c.req.parseBody())['product'] ?? ''));
+  const product = productOf(new URLSearchParams(await c.req.text()).get('product') ?? '');
   if (!product) return c.html(messagePage('No such product', 'Please choose one from the shelf.'), 404);
   return c.redirect(`/orders/${orders.create(product).id}`, 303);
 });

@@ -84,7 +84,7 @@ test('lists invoices by every filter, 25 per page, newest first (§4.1, §2.2)',
   expect(first.body.pagination.count).toBeGreaterThanOrEqual(28);
   expect(first.body.pagination.num_pages).toBe(Math.ceil(first.body.pagination.count / 25));
   const times = first.body.result.map((item: { created_at: string }) => item.created_at);
-  expect(times).toEqual([...times].sort().reverse());
+  expect(times).toEqual(times.toSorted((a: string, b: string) => (a < b ? 1 : -1)));
   const second = await call(stack, 'GET', '/v1/invoices/', {}, '?p=2');
   expect(second.body.pagination).toMatchObject({ page: 2, previous_page: 1 });
   const inPayload = await call(stack, 'GET', '/v1/invoices/', { p: 2 });
@@ -123,8 +123,7 @@ test('receives callbacks that it can verify, and reads the same resource (§6)',
   const { id } = body.result;
   const { txid } = await stack.sandbox<{ txid: string }>('pay', { invoice_id: id });
   await stack.sandbox('mine', { kind: 'BTC', blocks: 6 });
-  const mine = (): { callback: Callback; parsed: any }[] =>
-    // oxlint-disable-line typescript/no-explicit-any
+  const mine = () =>
     callbacks
       .map((callback) => ({ callback, parsed: JSON.parse(callback.body) }))
       .filter(({ parsed }) => parsed.result.id === id || parsed.result.invoice?.id === id);
@@ -140,7 +139,7 @@ test('receives callbacks that it can verify, and reads the same resource (§6)',
   expect(
     mine()
       .map(({ parsed }) => parsed.callback_status)
-      .sort(),
+      .toSorted((a: string, b: string) => (a < b ? -1 : 1)),
   ).toEqual(expected);
   for (const { callback, parsed } of mine()) {
     const signature = createHmac('sha256', callback_token).update(parsed.callback_id).digest('hex');

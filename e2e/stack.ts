@@ -138,7 +138,11 @@ export class Stack {
     const run = async (sql: string): Promise<void> => {
       const client = new pg.Client({ connectionString: serverUrl });
       await client.connect();
-      await client.query(sql).finally(() => client.end());
+      try {
+        await client.query(sql);
+      } finally {
+        await client.end();
+      }
     };
     await run(`create database ${name}`);
     this.#dropDatabase = () => run(`drop database if exists ${name} with (force)`);
@@ -212,7 +216,7 @@ export class Stack {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.servers.values()].reverse().map((running) => running.end()));
+    await Promise.all([...this.servers.values()].toReversed().map((running) => running.end()));
     await stopPostgres(this.dataDir);
     await this.#dropDatabase?.();
     rmSync(this.dataDir, { recursive: true, force: true });

@@ -11,8 +11,8 @@ const deep = (selector: string): string =>
   `const find = (root) => root.querySelector(${JSON.stringify(selector)}) ?? [...root.querySelectorAll('*')].map((node) => node.shadowRoot && find(node.shadowRoot)).find(Boolean) ?? null; return find(document);`;
 const stage = (name: string): string => `return document.querySelector('crypto-checkout')?.checkout?.stage === ${JSON.stringify(name)}`;
 
-test('a buyer pays in WebKitGTK, in the shop and on the hosted page', async ({ browserName: _ }, info) => {
-  test.skip(!webkitAvailable(), 'apt-get install webkit2gtk-driver xvfb');
+test('a buyer pays in WebKitGTK, in the shop and on the hosted page', async ({ browserName }, info) => {
+  test.skip(!webkitAvailable(), `apt-get install webkit2gtk-driver xvfb (this is ${browserName})`);
   test.slow();
   const stack = await Stack.start();
   const { page, close } = await launchWebKit();
@@ -23,7 +23,7 @@ test('a buyer pays in WebKitGTK, in the shop and on the hosted page', async ({ b
     await page.run(`${axe}; return true;`);
     const violations = `return (await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })).violations.map((v) => v.id)`;
     expect(await page.run(violations)).toEqual([]);
-    await page.run(`${deep('input[type=radio][value="BTC"]').replace(/return find\(document\);$/, 'find(document).click();')}`);
+    await page.run(deep('input[type=radio][value="BTC"]').replace(/return find\(document\);$/, 'find(document).click();'));
     await page.click(deep('crypto-checkout [part~="submit"], [part~="submit"]').replace('find(document)', `find(${root})`));
     await page.until(stage('pay'), 15_000);
     expect(await page.run(violations)).toEqual([]);

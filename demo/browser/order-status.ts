@@ -19,7 +19,7 @@ export function watchOrder(): void {
     } catch {
       // The shop is away for a moment: ask again.
     }
-    setTimeout(look, 1000);
+    setTimeout(() => void look(), 1000);
   };
   void look();
 }

@@ -13,9 +13,10 @@ const open = (port, path) =>
       if (head === null) return;
       head += data.toString('latin1');
       if (!head.includes('data:')) return;
-      if (!head.startsWith('HTTP/1.1 200')) reject(new Error(head.slice(0, 200)));
+      const refused = head.startsWith('HTTP/1.1 200') ? null : new Error(head.slice(0, 200));
       head = null;
-      resolve();
+      if (refused) reject(refused);
+      else resolve();
     });
     socket.on('error', reject);
     socket.on('close', () => {
@@ -23,11 +24,12 @@ const open = (port, path) =>
     });
   });
 
-process.on('message', async ({ port, path, count }) => {
+const hold = async ({ port, path, count }) => {
   try {
     while (sockets.length < count) await Promise.all(Array.from({ length: Math.min(200, count - sockets.length) }, () => open(port, path)));
     process.send({ held: sockets.length - lost });
   } catch (error) {
     process.send({ error: String(error) });
   }
-});
+};
+process.on('message', (message) => void hold(message));

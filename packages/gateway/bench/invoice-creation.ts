@@ -62,7 +62,7 @@ try {
     rates[1].push(alone);
     ratios.push(whole / alone);
   }
-  const middle = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  const middle = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   console.log(
     JSON.stringify({
       ratio: middle(ratios),
