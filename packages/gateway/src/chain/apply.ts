@@ -7,9 +7,10 @@ import { targetsOf, walletOfChain, type CurrencyRates, type LockedInvoice } from
 import type { RateSet } from '../rate/rate-book.ts';
 import { draftKey, loadBatch, type Batch, type Draft } from '../transaction/batch.ts';
 import { firstSight, type Sight } from '../transaction/observe.ts';
+import { findReplaced } from '../transaction/replaced.ts';
 import { reportSettled } from '../transaction/report.ts';
 import { settleTransactions } from '../transaction/settle.ts';
-import { affectedInvoices, saveDepths, type AffectedQuery } from '../transaction/store.ts';
+import { affectedInvoices, saveDepths, type AffectedQuery, type TransactionRow } from '../transaction/store.ts';
 import type { Observation, ScanEvent, ScanResult } from './adapter.ts';
 import { saveCursor, saveUnassigned } from './progress.ts';
 
@@ -122,6 +123,8 @@ async function observer(trx: Trx, context: Context, scan: Scan, batch: Batch): P
   const unassigned = (observation: Observation, reason: string) =>
     saveUnassigned(trx, scan.chain, { ...observation, address: observation.watchKey, reason }, timestamp(context.clock.now()));
   const findWallet = walletFinder(trx, scan.chain);
+  const rows = rowsByInvoice(batch, scan.chain);
+  const inherited = new Set<TransactionRow>();
   return async (observation) => {
     const key = draftKey(scan.chain, observation.key);
     const known = batch.drafts.get(key);
@@ -130,6 +133,9 @@ async function observer(trx: Trx, context: Context, scan: Scan, batch: Batch): P
     if (observation.amount <= 0n) return;
     const invoice = batch.invoices.get(targets.get(observation.watchKey) ?? '');
     if (!invoice) return unassigned(observation, 'no invoice has this address');
+    // Each hands on its price once.
+    const replaces = findReplaced(observation, rows.get(invoice.id)?.filter((row) => !inherited.has(row)) ?? []);
+    if (replaces !== null) inherited.add(replaces);
     const sight: Sight = {
       chain: scan.chain,
       observation,
@@ -138,6 +144,7 @@ async function observer(trx: Trx, context: Context, scan: Scan, batch: Batch): P
       rates: scan.rates,
       now: context.clock.now(),
       notBefore: scan.lookedBefore,
+      replaces,
       walletId: await findWallet(invoice),
       id: context.ids.uuid(),
     };
@@ -145,6 +152,15 @@ async function observer(trx: Trx, context: Context, scan: Scan, batch: Batch): P
     if (row === null) return unassigned(observation, 'the account has no wallet for this coin');
     batch.drafts.set(key, { row, stored: null });
   };
+}
+
+/** What was known of a chain before the scan. */
+function rowsByInvoice({ drafts }: Batch, chain: ChainId): ReadonlyMap<string, TransactionRow[]> {
+  const rows = new Map<string, TransactionRow[]>();
+  for (const { row } of drafts.values()) {
+    if (row.chain === chain) rows.set(row.invoice_id, [...(rows.get(row.invoice_id) ?? []), row]);
+  }
+  return rows;
 }
 
 /** The invoice's wallet; for a payment on another chain with the same addresses, the account's wallet of that chain. */

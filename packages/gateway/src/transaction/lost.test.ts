@@ -78,6 +78,30 @@ describe('a payment that is lost', () => {
     expect((await shop.get(id)).amount.paid?.amount).toBe('0.002');
   });
 
+  it('by a replacement after the time is over keeps its price: only its fee was raised', async () => {
+    const { id } = await shop.create();
+    const first = await shop.pay(id);
+    await shop.advance(901);
+    const second = await shop.replace(first, true);
+    expect(await statusOf(id)).toBe('pending');
+    await shop.advance(3_600);
+    await shop.replace(second, true);
+    expect(await statusOf(id)).toBe('pending');
+    await shop.mine('BTC', 6);
+    const { status, amount } = await shop.get(id);
+    expect(status).toBe('complete');
+    expect(amount.paid).toEqual({ amount: amount.invoiced.amount, currency: 'BTC' });
+    expect(await shop.events(id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+  });
+
+  it('by a replacement of a payment that came too late is too late as well', async () => {
+    const { id } = await shop.create();
+    await shop.advance(901);
+    await shop.replace(await shop.pay(id), true);
+    await shop.mine('BTC', 6);
+    expect(await statusOf(id)).toBe('expired');
+  });
+
   it('from the mempool is not replaced; the invoice is new, and pending when it comes back', async () => {
     const { id } = await shop.create();
     const txid = await shop.pay(id);

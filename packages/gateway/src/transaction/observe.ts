@@ -3,7 +3,7 @@ import { KINDS, kindOf, type ChainId, type Kind } from '@crypto-checkout/protoco
 import type { ZeroConfStatus } from '@crypto-checkout/protocol/status';
 import type { Observation } from '../chain/adapter.ts';
 import { milliseconds, timestamp } from '../database/timestamp.ts';
-import { currencyRates, fiatQuotes, quoteAt } from '../invoice/quote.ts';
+import { currencyRates, fiatQuotes, quoteAt, type QuoteAt } from '../invoice/quote.ts';
 import type { LockedInvoice, QuoteRow } from '../invoice/store.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import type { TransactionRow } from './store.ts';
@@ -20,6 +20,8 @@ export interface Sight {
   now: number;
   /** The last complete look at the chain, when it was not there yet. */
   notBefore: number | null;
+  /** The payment that this one takes the place of. */
+  replaces: TransactionRow | null;
   /** Null when the account has no wallet for this chain. */
   walletId: string | null;
   id: string;
@@ -32,7 +34,7 @@ export function firstSight(sight: Sight): TransactionRow | null {
   if (kind === undefined || walletId === null) return null;
   const counted = kind.asset === kindOf(invoice.kind)?.asset;
   const seenAt = firstSeen(sight);
-  const { quote, late } = counted ? quoteAt(sight.quotes, seenAt) : { quote: null, late: false };
+  const { quote, late } = counted ? quoteFor(sight, seenAt) : { quote: null, late: false };
   const rates = quote?.currency_rates ?? (sight.rates === null ? {} : currencyRates(sight.rates, kind.symbol, invoice.requested_currency));
   return {
     account_id: invoice.account_id,
@@ -73,6 +75,11 @@ export function firstSight(sight: Sight): TransactionRow | null {
     updated_at: timestamp(sight.now),
     quarantined: false,
   };
+}
+
+function quoteFor({ quotes, replaces }: Sight, seenAt: number): QuoteAt {
+  const kept = replaces === null ? undefined : quotes.find(({ number }) => number === replaces.quote_number);
+  return kept === undefined ? quoteAt(quotes, seenAt) : { quote: kept, late: false };
 }
 
 /**
