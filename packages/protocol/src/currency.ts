@@ -58,6 +58,7 @@ const CRYPTO: readonly Row[] = [
   ['SAND', 'The Sandbox', 18, 'SAND'],
   ['SHIB', 'Shiba Inu', 18, 'SHIB'],
   ['L-BTC', 'Liquid Bitcoin', 8, 'L-BTC'],
+  ['L-USDT', 'Liquid Tether', 8, 'L-USDT'],
 ];
 
 export const CURRENCIES: readonly Currency[] = /* @__PURE__ */ [
