@@ -7,6 +7,15 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { root } from './setup.mjs';
 
 const at = (...parts) => join(root, ...parts);
+
+// The servers in dist/ find their libraries from the root: each must be the version that its room declares.
+for (const room of ['protocol', 'client', 'gateway', 'bff', 'page', 'elements'])
+  for (const [name, wanted] of Object.entries(JSON.parse(readFileSync(at('packages', room, 'package.json'), 'utf8')).dependencies ?? {})) {
+    const { version } = JSON.parse(readFileSync(at('node_modules', name, 'package.json'), 'utf8'));
+    if (version !== wanted)
+      throw new Error(`${room} needs ${name} ${wanted}, but node_modules has ${version} at the root; list it in the root package.json.`);
+  }
+
 const vite = spawnSync(process.execPath, [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--app', '--logLevel', 'warn'], {
   cwd: root,
   stdio: 'inherit',
