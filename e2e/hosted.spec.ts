@@ -61,9 +61,8 @@ for (const kind of ['BTC', 'BTC_LIGHTNING', 'XRP', 'ETH_USDT', 'L-BTC'])
     const id = await open(stack, kind);
     await page.setViewportSize({ width: 900, height: 1100 });
     await page.goto(`${stack.publicUrl}/pay/${id}/`);
-    const text = await readQr(page.locator('crypto-qr').first());
     const { payment } = await view(stack, id);
-    expect(text).toBe(payment.strings.qr);
+    await expect.poll(() => readQr(page.locator('crypto-qr').first())).toBe(payment.strings.qr);
   });
 
 test('every stage is accessible', async ({ page, stack }) => {
@@ -132,6 +131,7 @@ test.describe('with scripts off', () => {
 
   test('a buyer chooses a coin, sees amount, address and QR, and renews an expired quote', async ({ page, stack, browserName }, info) => {
     const id = await open(stack);
+    await page.setViewportSize({ width: 900, height: 1100 });
     await page.goto(`${stack.publicUrl}/pay/${id}/`);
     await page.locator('input[type=radio][value="BTC"]').check({ force: true });
     await page.locator('crypto-checkout [part~="submit"]').first().click();
@@ -140,7 +140,7 @@ test.describe('with scripts off', () => {
     const { payment } = await view(stack, id);
     await expect(page.locator('crypto-checkout')).toContainText(payment.address.slice(0, 8));
     await page.screenshot({ path: info.outputPath('noscript.png'), fullPage: true });
-    expect(await readQr(page.locator('crypto-qr').first())).toBe(payment.strings.qr);
+    await expect.poll(() => readQr(page.locator('crypto-qr').first())).toBe(payment.strings.qr);
     // Firefox leaves <noscript> inert when a test switches scripts off; Chromium refreshes as a buyer's browser does.
     if (browserName === 'chromium')
       expect(await (await fetch(`${stack.publicUrl}/pay/${id}/`)).text()).toMatch(/<noscript><meta http-equiv="?refresh"?/);
