@@ -27,8 +27,7 @@ const seen = (change: Partial<Observation> = {}): Observation => ({
   ...change,
 });
 
-const find = (observation: Observation, row: Partial<TransactionRow> = {}) =>
-  findReplaced(observation, [{ ...earlier, ...row }]);
+const find = (observation: Observation, row: Partial<TransactionRow> = {}) => findReplaced(observation, [{ ...earlier, ...row }]);
 
 describe('the payment that another replaces', () => {
   it('spends one of the same inputs and pays the same invoice no less', () => {
