@@ -21,13 +21,13 @@ export function withImports(entry: string, seen = new Set<string>()): Set<string
   return seen;
 }
 
-/** A Lit element that says hello, built with the same tools: what any Lit page pays at least. */
-export async function bytesOfHello(): Promise<number> {
+/** A Lit element that says hello, built with the same tools: what any Lit page pays at least; `hydrates` when a server renders it. */
+export async function bytesOfHello({ hydrates = false } = {}): Promise<number> {
   const folder = await mkdtemp(fileURLToPath(new URL('../../test-results/hello-', import.meta.url)));
   try {
     await writeFile(
       join(folder, 'hello.js'),
-      `import { LitElement, html } from 'lit';\ncustomElements.define('hello-world', class extends LitElement { render() { return html\`<p>Hello</p>\`; } });\n`,
+      `${hydrates ? `import '@lit-labs/ssr-client/lit-element-hydrate-support.js';\n` : ''}import { LitElement, html } from 'lit';\ncustomElements.define('hello-world', class extends LitElement { render() { return html\`<p>Hello</p>\`; } });\n`,
     );
     await build({
       configFile: false,
