@@ -107,6 +107,8 @@ describe('GET /v1/invoices/', () => {
         address,
         x_address,
         public_address,
+        // A code shows these in capitals (BIP173).
+        ...(/^(tb|tltc|tlq)1/.test(address ?? '') ? [address?.toUpperCase()] : []),
         ...(address?.startsWith('0x') ? [address.toLowerCase(), address.toUpperCase().replace('0X', '0x')] : []),
       ];
       for (const form of forms) {

@@ -211,7 +211,9 @@ export function hasAddress(address: string) {
   const tagged = /^(r[A-Za-z0-9]{20,40}):(\d{1,10})$/.exec(address);
   if (tagged) return sql`(i.address = ${tagged[1]} and i.tag = ${tagged[2]})`;
   if (/^0x/i.test(address)) return sql`(i.address like '0x%' and lower(i.address) = lower(${address}))`;
-  return sql`(i.address = ${address} or i.x_address = ${address} or i.public_address = ${address})`;
+  // BIP173: a code holds segwit and Liquid addresses in capitals, which are the same address.
+  const plain = /^(bc|tb|ltc|tltc|lq|tlq|ex|tex)1/i.test(address) ? address.toLowerCase() : address;
+  return sql`(i.address = ${plain} or i.x_address = ${plain} or i.public_address = ${plain})`;
 }
 
 /** EVM hashes are the same in any case; stored lower-case. */
