@@ -28,9 +28,6 @@ const test = base.extend<object, { ethereum: Ethereum; stack: Stack }>({
 
 test.skip(anvilBinary() === null, 'no Ethereum node for this platform; set ANVIL to the program');
 
-const statusOf = (stack: Stack, id: string) => async (): Promise<string> =>
-  ((await (await fetch(`${stack.shopUrl}/orders/${id}/status`)).json()) as { status: string }).status;
-
 test('an order is paid with ETH', async ({ page, stack, ethereum }) => {
   const id = await order(page, stack);
   const buyer = new Buyer(page);
@@ -42,7 +39,7 @@ test('an order is paid with ETH', async ({ page, stack, ethereum }) => {
   await page.waitForURL(`${stack.shopUrl}/orders/${id}/thanks`, { timeout: 20_000 });
   await expect(page.locator('#order-status')).toHaveAttribute('data-status', /paid|complete/);
   await ethereum.mine(12);
-  await expect.poll(statusOf(stack, id), { timeout: 20_000 }).toBe('complete');
+  await expect.poll(() => stack.orderStatus(id), { timeout: 20_000 }).toBe('complete');
 });
 
 test('an order is paid with a token of 6 decimals; its look-alike changes nothing', async ({ page, stack, ethereum }) => {
@@ -61,7 +58,7 @@ test('an order is paid with a token of 6 decimals; its look-alike changes nothin
   expect(await buyer.notes()).not.toContain('wrong_coin');
   await ethereum.sendDollars(address, parseUnits(due, 6) - parseUnits(due, 6) / 2n);
   await ethereum.mine(1);
-  await expect.poll(statusOf(stack, id), { timeout: 20_000 }).toBe('paid');
+  await expect.poll(() => stack.orderStatus(id), { timeout: 20_000 }).toBe('paid');
 });
 
 test('a reorganisation takes "paid" back to "seen" on the page', async ({ page, stack, ethereum }) => {

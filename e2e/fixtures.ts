@@ -52,11 +52,6 @@ export async function order(page: Page, stack: Stack, product = 'Harbour mug'): 
 let opened = 0;
 /** A checkout that the shop's server opened, with no page to return to; gives its id. */
 export async function orderWithoutReturn(stack: Stack): Promise<string> {
-  const answer = await fetch(`${stack.publicUrl}/checkouts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.credentials.shop_secret}` },
-    body: JSON.stringify({ order: { order_id: `direct-${process.pid}-${(opened += 1)}`, amount: '18.50', currency: 'USD' } }),
-  });
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-  return ((await answer.json()) as { id: string }).id;
+  const order = { order_id: `direct-${process.pid}-${(opened += 1)}`, amount: '18.50', currency: 'USD' };
+  return (await stack.asShop('/checkouts', { order })).id;
 }

@@ -10,15 +10,6 @@ let orders = 0;
 
 /** A checkout that the shop's server opened; gives its id. */
 async function open(stack: Stack, kind?: string, terms: Record<string, unknown> = {}): Promise<string> {
-  const post = async (path: string, body: unknown): Promise<{ id: string }> => {
-    const answer = await fetch(stack.publicUrl + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.credentials.shop_secret}` },
-      body: JSON.stringify(body),
-    });
-    expect(answer.ok, await answer.clone().text()).toBe(true);
-    return (await answer.json()) as { id: string };
-  };
   const order = {
     order_id: `hosted-${process.pid}-${(orders += 1)}`,
     amount: '18.50',
@@ -26,8 +17,8 @@ async function open(stack: Stack, kind?: string, terms: Record<string, unknown> 
     description: 'Harbour mug',
     ...terms,
   };
-  const { id } = await post('/checkouts', { order });
-  if (kind) await post(`/checkouts/${id}/payment`, { kind });
+  const { id } = await stack.asShop('/checkouts', { order });
+  if (kind) await stack.asShop(`/checkouts/${id}/payment`, { kind });
   return id;
 }
 

@@ -98,12 +98,7 @@ test('guessed checkout ids and prices from the browser find nothing', async ({ s
 
 test('a forged envelope in passthrough and a forged callback change no order', async ({ stack }) => {
   const order = { order_id: `forged-${process.pid}`, amount: '18.50', currency: 'USD' };
-  const opened = await fetch(`${stack.publicUrl}/checkouts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.credentials.shop_secret}` },
-    body: JSON.stringify({ order }),
-  });
-  const { id } = (await opened.json()) as { id: string };
+  const { id } = await stack.asShop('/checkouts', { order });
   const envelope = JSON.stringify({ v: 1, checkout_id: id, order, mac: Buffer.alloc(32).toString('base64url') });
   const created = await call(stack, 'POST', '/v1/invoices/', {
     profile_id: stack.credentials.profile_id,
@@ -131,12 +126,7 @@ test('a forged envelope in passthrough and a forged callback change no order', a
 
 test('hostile success links are never followed nor named', async ({ stack }) => {
   const order = { order_id: `links-${process.pid}`, amount: '1', currency: 'USD' };
-  const opened = await fetch(`${stack.publicUrl}/checkouts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.credentials.shop_secret}` },
-    body: JSON.stringify({ order }),
-  });
-  const { id } = (await opened.json()) as { id: string };
+  const { id } = await stack.asShop('/checkouts', { order });
   for (const link of [
     'https://evil.example/',
     '//evil.example',

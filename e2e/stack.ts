@@ -215,6 +215,23 @@ export class Stack {
     return JSON.parse(text) as T;
   }
 
+  /** A request to the BFF as the shop's server makes it, with the shop's secret; throws the answer when it is refused. */
+  async asShop<T = { id: string }>(path: string, body: unknown): Promise<T> {
+    const answer = await fetch(this.publicUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.credentials.shop_secret}` },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+    return JSON.parse(text) as T;
+  }
+
+  /** What the demo shop says about an order; it knows from webhooks only. */
+  async orderStatus(id: string): Promise<string> {
+    return ((await (await fetch(`${this.shopUrl}/orders/${id}/status`)).json()) as { status: string }).status;
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.servers.values()].toReversed().map((running) => running.end()));
     await stopPostgres(this.dataDir);

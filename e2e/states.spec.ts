@@ -3,9 +3,6 @@ import { expect, order, orderWithoutReturn, test } from './fixtures.ts';
 
 // Every way in which a payment goes other than planned, played on the sandbox and read from the shop's page.
 
-const statusOf = (shopUrl: string, id: string) => async (): Promise<string> =>
-  ((await (await fetch(`${shopUrl}/orders/${id}/status`)).json()) as { status: string }).status;
-
 test('an under-payment says what is still due, and the rest completes it', async ({ page, stack }) => {
   const id = await order(page, stack);
   const buyer = new Buyer(page);
@@ -19,7 +16,7 @@ test('an under-payment says what is still due, and the rest completes it', async
   await stack.sandbox('pay', { invoice_id });
   await buyer.reaches('seen');
   await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  await expect.poll(() => stack.orderStatus(id)).toBe('paid');
 });
 
 test('an over-payment is paid, and said', async ({ page, stack }) => {
@@ -30,7 +27,7 @@ test('an over-payment is paid, and said', async ({ page, stack }) => {
   await stack.sandbox('pay', { invoice_id, amount: (Number(due) * 2).toFixed(8) });
   await buyer.has('overpaid');
   await stack.sandbox('mine', { kind: 'ETH', blocks: 1 });
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  await expect.poll(() => stack.orderStatus(id)).toBe('paid');
 });
 
 test('the wrong token at the address is noted and never counted', async ({ page, stack }) => {
@@ -42,7 +39,7 @@ test('the wrong token at the address is noted and never counted', async ({ page,
   await stack.sandbox('mine', { kind: 'ETH_USDT', blocks: 20 });
   await buyer.has('wrong_coin');
   expect((await buyer.view())?.stage).toBe('pay');
-  expect(await statusOf(stack.shopUrl, id)()).toBe('open');
+  expect(await stack.orderStatus(id)).toBe('open');
 });
 
 test('one order paid with two coins is told to the buyer and to the shop', async ({ page, stack }) => {
@@ -66,7 +63,7 @@ test('one order paid with two coins is told to the buyer and to the shop', async
     await stack.sandbox('mine', { kind: 'LTC', blocks: 1 });
     await stack.sandbox('mine', { kind: 'DOGE', blocks: 1 });
     await buyer.has('paid_twice');
-    await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+    await expect.poll(() => stack.orderStatus(id)).toBe('paid');
   } else expect(other.status).toBe(409);
 });
 
@@ -87,7 +84,7 @@ test('part in one coin and the rest in another pays the order', async ({ page, s
   const { payment } = (await other.json()) as { payment: { invoice_id: string; remaining: string } };
   await stack.sandbox('pay', { invoice_id: payment.invoice_id, amount: payment.remaining });
   for (const kind of ['BTC', 'LTC']) await stack.sandbox('mine', { kind, blocks: 1 });
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  await expect.poll(() => stack.orderStatus(id)).toBe('paid');
   expect(await buyer.notes()).not.toContain('paid_twice');
 });
 
@@ -100,7 +97,7 @@ test('a payment after expiry is told as late, to buyer and shop', async ({ page,
   await buyer.reaches('expired');
   await stack.sandbox('pay', { invoice_id, amount: due });
   await buyer.reaches('late');
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('late');
+  await expect.poll(() => stack.orderStatus(id)).toBe('late');
 });
 
 test('an expired quote is renewed from the page and then paid', async ({ page, stack }) => {
@@ -116,7 +113,7 @@ test('an expired quote is renewed from the page and then paid', async ({ page, s
   expect(after.address).toBe(before.address);
   await stack.sandbox('pay', { invoice_id: after.invoice_id });
   await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  await expect.poll(() => stack.orderStatus(id)).toBe('paid');
 });
 
 test('a replaced payment goes back to waiting and says so', async ({ page, stack }) => {
@@ -155,7 +152,7 @@ test('a failed payment counts for nothing', async ({ page, stack }) => {
   await stack.sandbox('fail', { txid });
   await expect.poll(async () => (await buyer.view())?.stage).not.toBe('seen');
   expect(['pay', 'failed']).toContain((await buyer.view())?.stage);
-  expect(await statusOf(stack.shopUrl, id)()).not.toBe('paid');
+  expect(await stack.orderStatus(id)).not.toBe('paid');
 });
 
 test('a reorganisation takes "paid" back on the page, and the shop hears of it', async ({ page, stack }) => {
@@ -180,11 +177,11 @@ test('the shop hears that a paid order was taken back, and of its return', async
   const { invoice_id } = await buyer.payment();
   await stack.sandbox('pay', { invoice_id });
   await stack.sandbox('mine', { kind: 'DOGE', blocks: 1 });
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  await expect.poll(() => stack.orderStatus(id)).toBe('paid');
   await stack.sandbox('reorg', { kind: 'DOGE', depth: 1 });
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('reversed');
+  await expect.poll(() => stack.orderStatus(id)).toBe('reversed');
   await stack.sandbox('mine', { kind: 'DOGE', blocks: 6 });
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('complete');
+  await expect.poll(() => stack.orderStatus(id)).toBe('complete');
 });
 
 test('two payments of one invoice add up', async ({ page, stack }) => {
@@ -196,7 +193,7 @@ test('two payments of one invoice add up', async ({ page, stack }) => {
   await stack.sandbox('pay', { invoice_id, outputs: [part, part] });
   await stack.sandbox('pay', { invoice_id, amount: '0.01' });
   await stack.sandbox('mine', { kind: 'ETH_USDT', blocks: 1 });
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  await expect.poll(() => stack.orderStatus(id)).toBe('paid');
 });
 
 test('a reload in mid-payment shows the same payment', async ({ page, stack }) => {
@@ -212,7 +209,7 @@ test('a reload in mid-payment shows the same payment', async ({ page, stack }) =
   await page.reload();
   await buyer.reaches('seen');
   await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  await expect.poll(() => stack.orderStatus(id)).toBe('paid');
 });
 
 test('two tabs show one payment', async ({ page, context, stack }) => {
@@ -249,5 +246,5 @@ test('polling carries the payment when event streams are blocked', async ({ page
   await stack.sandbox('pay', { invoice_id: (await buyer.payment()).invoice_id });
   await buyer.reaches('seen');
   await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
-  await expect.poll(statusOf(stack.shopUrl, id)).toBe('paid');
+  await expect.poll(() => stack.orderStatus(id)).toBe('paid');
 });

@@ -7,15 +7,6 @@ import { Stack } from '../stack.ts';
 export async function bytesOfPage(): Promise<Line[]> {
   const stack = await Stack.start({ NODE_ENV: 'production' }, ['gateway', 'bff']);
   try {
-    const post = async (path: string, body: unknown): Promise<{ id: string }> => {
-      const answer = await fetch(stack.publicUrl + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.credentials.shop_secret}` },
-        body: JSON.stringify(body),
-      });
-      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-      return (await answer.json()) as { id: string };
-    };
     const sizes: Record<string, number> = {};
     let html = '';
     for (const [stage, kind] of [
@@ -25,10 +16,10 @@ export async function bytesOfPage(): Promise<Line[]> {
       ['pay', 'XRP'],
     ] as const)
       for (const language of ['en', 'ar']) {
-        const { id } = await post('/checkouts', {
+        const { id } = await stack.asShop('/checkouts', {
           order: { order_id: `bytes-${stage}-${kind ?? ''}`, amount: '18.50', currency: 'USD', description: 'Harbour mug' },
         });
-        if (kind) await post(`/checkouts/${id}/payment`, { kind });
+        if (kind) await stack.asShop(`/checkouts/${id}/payment`, { kind });
         const answer = await bytesOnWire(stack.publicPort, `/pay/${id}/`, { 'Accept-Language': language });
         if (!answer.head.startsWith('HTTP/1.1 200') || !/content-encoding: br/i.test(answer.head)) throw new Error(answer.head);
         sizes[`${stage}${kind ? ` ${kind}` : ''} ${language}`] = answer.bytes;

@@ -20,12 +20,7 @@ export async function memoryPerBuyer(): Promise<Line[]> {
   );
   const holder = fork(fileURLToPath(new URL('./stream-holder.mjs', import.meta.url)), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   try {
-    const opened = await fetch(`${stack.publicUrl}/checkouts`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.credentials.shop_secret}` },
-      body: JSON.stringify({ order: { order_id: 'memory', amount: '18.50', currency: 'USD' } }),
-    });
-    const { id } = (await opened.json()) as { id: string };
+    const { id } = await stack.asShop('/checkouts', { order: { order_id: 'memory', amount: '18.50', currency: 'USD' } });
     const pid = stack.servers.get('bff')?.process.pid ?? 0;
     const hold = (count: number): Promise<void> =>
       new Promise((resolve, reject) => {
