@@ -40,7 +40,7 @@ for (const file of readdirSync(target)
 }
 
 const page = readdirSync(at('dist', 'page'));
-const languages = readdirSync(at('packages', 'elements', 'src', 'generated', 'locales')).map((name) => name.replace(/\.ts$/, ''));
+const languages = readdirSync(at('packages', 'elements', 'src', 'generated', 'first')).map((name) => name.replace(/\.ts$/, ''));
 const { version } = JSON.parse(readFileSync(at('packages', 'elements', 'package.json'), 'utf8'));
 const manifest = {
   version,

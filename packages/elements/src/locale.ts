@@ -1,17 +1,16 @@
 import { type LocaleModule, str } from '@lit/localize';
 import type { MsgFn } from '@lit/localize/internal/types.js';
+import { first, later } from './generated/loaders.ts';
 import { allLocales, sourceLocale } from './generated/locale-codes.ts';
 
 /** The texts of one language, as `lit-localize build` writes them. */
 export type Templates = LocaleModule['templates'];
 
-const loaders: Record<string, () => Promise<LocaleModule>> = {
-  ar: () => import('./generated/locales/ar.ts'),
-  de: () => import('./generated/locales/de.ts'),
-};
-
 /** Languages at hand; the source language needs no texts of its own. */
 const known = new Map<string, Templates>([[sourceLocale, {}]]);
+const files = { first, later };
+/** Files that were asked for; null once they are here. */
+const asked = new Map<string, Promise<void> | null>();
 let current: Templates = {};
 
 /**
@@ -35,28 +34,42 @@ export { str };
 /** The best language we have for a BCP 47 tag, the source language when there is none. */
 export function pickLocale(tag: string | null | undefined): string {
   const wanted = (tag ?? '').toLowerCase();
-  const code = (locale: string): boolean => [wanted, wanted.split('-')[0]].includes(locale.toLowerCase());
-  return allLocales.findLast(code) ?? sourceLocale;
+  const base = wanted.split('-')[0];
+  // Chinese is told apart by its script, which a tag often only implies.
+  const script = base === 'zh' ? (/hant|tw|hk|mo/.test(wanted) ? 'zh-hant' : 'zh-hans') : wanted;
+  return allLocales.findLast((locale) => [script, base].includes(locale.toLowerCase())) ?? sourceLocale;
 }
 
 /** The direction in which a language is written. */
 export const directionOf = (locale: string): 'ltr' | 'rtl' => (/^(ar|fa|he|ur)\b/.test(locale) ? 'rtl' : 'ltr');
 
-/** Makes a language usable at once: for servers, which hold all of them. */
+/** Makes texts of a language usable at once. */
 export function addLocale(locale: string, templates: Templates): void {
-  known.set(locale, templates);
+  known.set(locale, { ...known.get(locale), ...templates });
 }
 
 /**
- * Fetches a language.
- * @returns undefined when it is at hand already. A language that cannot be fetched is drawn in the source language: a buyer can still pay.
+ * Fetches a language: all of it, or only what choosing and paying need.
+ * @returns undefined when it is at hand. What cannot be fetched is drawn in the source language: a buyer can still pay.
  */
-export function loadLocale(locale: string): Promise<void> | undefined {
-  if (known.has(locale)) return undefined;
-  return loaders[locale]!().then(
-    ({ templates }) => addLocale(locale, templates),
-    () => addLocale(locale, {}),
-  );
+export function loadLocale(locale: string, all = true): Promise<unknown> | undefined {
+  if (locale === sourceLocale) return undefined;
+  const parts = (all ? ['first', 'later'] : ['first']) as (keyof typeof files)[];
+  const loading = parts.map((part) => loadTexts(locale, part)).filter((load) => load !== null);
+  return loading.length ? Promise.all(loading) : undefined;
+}
+
+function loadTexts(locale: string, part: keyof typeof files): Promise<void> | null {
+  const key = part + locale;
+  if (!asked.has(key))
+    asked.set(
+      key,
+      files[part][locale]!()
+        .then(({ templates }) => addLocale(locale, templates))
+        .catch(() => {})
+        .then(() => void asked.set(key, null)),
+    );
+  return asked.get(key)!;
 }
 
 /** Runs a synchronous function in one language. A promise is refused by its type: after an `await` the language would be another one's. */

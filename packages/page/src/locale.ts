@@ -1,9 +1,8 @@
-import { templates as ar } from '@crypto-checkout/elements/generated/locales/ar';
-import { templates as de } from '@crypto-checkout/elements/generated/locales/de';
+import { every } from '@crypto-checkout/elements/generated/every';
 import { addLocale, pickLocale } from '@crypto-checkout/elements/locale';
 
 /** A server has all languages at hand; a browser fetches the one that it needs. */
-for (const [locale, templates] of Object.entries({ ar, de })) addLocale(locale, templates);
+for (const [locale, templates] of Object.entries(every)) addLocale(locale, templates);
 
 const MAX_RANGES = 20;
 

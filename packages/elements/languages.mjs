@@ -1,0 +1,82 @@
+// `npm run i18n`: takes the texts out of the sources, and makes the files of each language from its translations in xliff/.
+// A language is two files: what choosing and paying need, and all the rest, which is fetched with the code that says it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = (...parts) => join(dirname(fileURLToPath(import.meta.url)), ...parts);
+const generated = (...parts) => here('src', 'generated', ...parts);
+const HEAD = '// Written by `npm run i18n`. Change the translations in xliff/, not this file.\n';
+
+for (const step of ['extract', 'build']) {
+  const run = spawnSync('lit-localize', [step], { cwd: here(), encoding: 'utf8', shell: true });
+  process.stdout.write(run.stdout);
+  process.stderr.write(run.stderr);
+  // A missing translation is only a warning there: a buyer would read half a page in English.
+  if (run.status !== 0 || /is missing/.test(run.stdout + run.stderr)) process.exit(run.status || 1);
+}
+
+/** The files that arrive with the first script: everything that it imports outright, and what that imports. */
+function firstFiles(entry, found = new Set()) {
+  if (found.has(entry) || !existsSync(entry)) return found;
+  found.add(entry);
+  const source = readFileSync(entry, 'utf8');
+  for (const [, from, bare] of source.matchAll(/^(?:(?:import|export)\s(?!type\s)[^;'"]*?from\s+'(\.[^']+)'|import\s+'(\.[^']+)')/gm))
+    firstFiles(join(dirname(entry), from ?? bare), found);
+  return found;
+}
+
+const firstIds = new Set(
+  [...firstFiles(here('src', 'embed.ts'))].flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\bid: '([^']+)'/g)].map(([, id]) => id),
+  ),
+);
+
+const texts = (file) => [...readFileSync(file, 'utf8').matchAll(/^\s*'([^']+)': ((?:str)?`(?:[^`\\]|\\.)*`),$/gm)];
+
+const codes = readdirSync(generated('locales'))
+  .map((name) => name.replace(/\.ts$/, ''))
+  .toSorted();
+for (const [part, wanted] of [
+  ['first', (id) => firstIds.has(id)],
+  ['later', (id) => !firstIds.has(id)],
+]) {
+  rmSync(generated(part), { recursive: true, force: true });
+  mkdirSync(generated(part), { recursive: true });
+  for (const code of codes) {
+    const own = texts(generated('locales', `${code}.ts`)).filter(([, id]) => wanted(id));
+    const lines = own.map(([, id, text]) => `  '${id}': ${text},\n`).join('');
+    const str = lines.includes('str`') ? "import { str } from '@lit/localize';\n\n" : '';
+    writeFileSync(generated(part, `${code}.ts`), `${HEAD}${str}export const templates = {\n${lines}};\n`);
+  }
+}
+rmSync(generated('locales'), { recursive: true });
+
+const name = (code) => code.replaceAll('-', '');
+const loaders = (part) => codes.map((code) => `  '${code}': () => import('./${part}/${code}.ts'),\n`).join('');
+writeFileSync(
+  generated('loaders.ts'),
+  `${HEAD}import type { LocaleModule } from '@lit/localize';
+
+type Loaders = Readonly<Record<string, () => Promise<LocaleModule>>>;
+
+/** What choosing and paying need, by language. */
+export const first: Loaders = {
+${loaders('first')}};
+
+/** The rest. */
+export const later: Loaders = {
+${loaders('later')}};
+`,
+);
+writeFileSync(
+  generated('every.ts'),
+  `${HEAD}${codes
+    .flatMap((code) => ['first', 'later'].map((part) => `import { templates as ${name(code)}_${part} } from './${part}/${code}.ts';\n`))
+    .join('')}
+/** Every language with all its texts: for servers. */
+export const every = {
+${codes.map((code) => `  '${code}': { ...${name(code)}_first, ...${name(code)}_later },\n`).join('')}};
+`,
+);

@@ -1,0 +1,27 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `العنوان`,
+  'amount': `المبلغ`,
+  'back': `العودة إلى المتجر`,
+  'choose.text': `سيظهر المبلغ الدقيق في الخطوة التالية.`,
+  'choose.title': `اختر طريقة الدفع`,
+  'continue': `متابعة`,
+  'copied': `تم النسخ`,
+  'copy': `نسخ`,
+  'only': str`أرسل ⁨${0}⁩ عبر ⁨${1}⁩ فقط. أي شيء آخر قد يضيع.`,
+  'order': str`الطلب ⁨${0}⁩`,
+  'other': `ادفع بعملة أخرى`,
+  'pay.text': `امسح الرمز، أو انسخ المبلغ والعنوان.`,
+  'pay.title': `أرسل دفعتك`,
+  'qr': str`رمز QR: ⁨${0}⁩ عبر ⁨${1}⁩`,
+  'request': `طلب دفع لايتنينغ`,
+  'search': `بحث`,
+  'tag': `وسم الوجهة (Destination Tag)`,
+  'tag.hint': `مطلوب كي يُعثر على دفعتك.`,
+  'test': `شبكة اختبار: هذه العملات لا قيمة لها.`,
+  'time': `الوقت المتبقي`,
+  'wait.title': `يُرجى الانتظار`,
+  'wallet': `افتح في المحفظة`,
+};

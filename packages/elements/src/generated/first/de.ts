@@ -1,0 +1,27 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Adresse`,
+  'amount': `Betrag`,
+  'back': `Zurück zum Shop`,
+  'choose.text': `Den genauen Betrag siehst du als Nächstes.`,
+  'choose.title': `Wie möchtest du bezahlen?`,
+  'continue': `Weiter`,
+  'copied': `Kopiert`,
+  'copy': `Kopieren`,
+  'only': str`Sende nur ${0} über ${1}. Alles andere kann verloren gehen.`,
+  'order': str`Bestellung ${0}`,
+  'other': `Mit anderer Währung bezahlen`,
+  'pay.text': `Scanne den Code oder kopiere Betrag und Adresse.`,
+  'pay.title': `Jetzt bezahlen`,
+  'qr': str`QR-Code: ${0} über ${1}`,
+  'request': `Lightning-Zahlungsanforderung`,
+  'search': `Suchen`,
+  'tag': `Destination Tag`,
+  'tag.hint': `Erforderlich, damit deine Zahlung gefunden wird.`,
+  'test': `Testnetzwerk: Diese Coins haben keinen Wert.`,
+  'time': `Verbleibende Zeit`,
+  'wait.title': `Bitte warten`,
+  'wallet': `In Wallet öffnen`,
+};
