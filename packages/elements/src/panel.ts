@@ -4,6 +4,7 @@ import './address.ts';
 import './amount.ts';
 import './coin-picker.ts';
 import './countdown.ts';
+import type { CheckoutErrorCode } from './event.ts';
 import { icon } from './icon.ts';
 import { later, needsAfter } from './later.ts';
 import { walletLink } from './link.ts';
@@ -20,12 +21,24 @@ export interface Panel {
   language: string;
   /** Where forms go without a script: the checkout's own address. */
   url: string;
-  /** The hosted page, where the shop wants the buyer to pay there. */
+  /** The hosted page of this checkout. */
   page: string;
+  /** The shop wants the buyer to pay there: only a link is drawn. */
+  redirect?: boolean;
+  /** What the buyer looks at: the stage, all coins, or the receipt. */
+  show?: Show;
+  /** It is time to offer more of it. */
+  moreTime?: boolean;
   busy: boolean;
-  onRenew(event: Event): void;
+  /** Since when there is no connection; 0 while there is one. */
+  lostAt?: number;
+  /** Why the last thing that the buyer asked for did not happen. */
+  refused?: CheckoutErrorCode | null;
+  onRenew?(event: Event): void;
   onLeave(event: Event): void;
 }
+
+export type Show = 'stage' | 'coins' | 'receipt';
 
 export type Drawn = TemplateResult | typeof nothing;
 
@@ -35,8 +48,9 @@ const OPEN = ['pay', 'underpaid', 'failed'];
 export function drawStage(panel: Panel): TemplateResult {
   const { checkout } = panel;
   const { stage, notes, payment, server_time } = checkout;
-  const after = panel.page || needsAfter(checkout) ? later() : undefined;
-  if (after && panel.page && !isPaidStage(stage)) return after.drawRedirect(panel);
+  const redirect = panel.redirect ?? panel.page !== '';
+  const after = redirect || needsAfter(checkout) ? later() : undefined;
+  if (after && redirect && !isPaidStage(stage)) return after.drawRedirect(panel);
   const holds = payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
   const asks = holds && (OPEN.includes(stage) || notes.includes('reusable'));
   return html`<div class="stack" part="stage">
