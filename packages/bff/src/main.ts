@@ -37,6 +37,7 @@ function optionsFrom(config: Config, log: Log): Omit<BffOptions, 'store'> {
     shopSecret: config.SHOP_SECRET,
     publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
     ...(config.MERCHANT_NAME !== '' && { merchantName: config.MERCHANT_NAME }),
+    ...(config.SUPPORT_URL !== null && { supportUrl: config.SUPPORT_URL }),
     embedOrigins: config.EMBED_ORIGINS,
     successOrigins: config.SUCCESS_ORIGINS,
     catalogue: config.catalogue,

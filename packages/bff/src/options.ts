@@ -30,6 +30,8 @@ export interface BffOptions {
 
   /** Shown to the buyer. Default the host name of `publicUrl`. */
   merchantName?: string;
+  /** The shop's help, shown to buyers: an `https:` or `mailto:` link. Default none. */
+  supportUrl?: string;
   /** Origins of shop pages that hold the element. Default none. */
   embedOrigins?: readonly string[];
   /** Exact origins that a success link may lead to, whoever names it. Default none: only https links of a signed order. */

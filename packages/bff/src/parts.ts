@@ -86,6 +86,7 @@ export function createParts(options: BffOptions) {
     service,
     now,
     merchantName: options.merchantName ?? new URL(options.publicUrl).hostname,
+    contact: options.supportUrl ?? null,
     successOrigins: options.successOrigins ?? [],
     profile: () => profile.peek(),
     rates: () => rates.peek(),

@@ -15,7 +15,7 @@ describe('a checkout', () => {
       stage: 'choose',
       network: 'testnet',
       notes: ['test_network'],
-      merchant: { name: 'Test Shop' },
+      merchant: { name: 'Test Shop', contact: null },
       order: { order_id: 'A-1', description: 'Mug', amount: { amount: '50', currency: 'USD' } },
       payment: null,
       shop_url: 'https://shop.test/',
@@ -27,6 +27,8 @@ describe('a checkout', () => {
       network: 'Bitcoin',
       symbol: 'BTC',
       approx: '0.001',
+      usual_seconds: 600,
+      gas: null,
     });
     expect(headers.get('location')).toBe(`${PUBLIC_URL}/pay/${body.id}/`);
     expect(bench.service.invoices).toHaveLength(0);
@@ -57,7 +59,7 @@ describe('a checkout', () => {
     });
     expect([...keys].toSorted()).toEqual(
       // Every key that a buyer can ever see. Add one only when it may be public.
-      'address amount approx coins confirmations created_at currency description due expires_at explorer_url final have id invoice_id kind lightning link merchant name need network notes order order_id paid path payment proof public_address qr rate remaining renewable server_time shop_url size stage status strings success_url symbol tag transactions txid version x_address'.split(
+      'address amount approx coins confirmations contact created_at currency description due expires_at explorer_url extendable final from gas have id invoice_id kind late lightning link merchant minimum_withdrawal name need network notes onramp order order_id overpaid paid path payment proof public_address qr rate remaining renewable server_time shop_url size stage status strings success_url symbol tag transactions txid usual_seconds version x_address'.split(
         ' ',
       ),
     );

@@ -8,8 +8,12 @@ export const STAGES = ['choose', 'pay', 'underpaid', 'seen', 'paid', 'complete',
 export type Stage = (typeof STAGES)[number];
 
 /** Said beside a stage. */
-export const NOTES = ['overpaid', 'wrong_coin', 'replaced', 'reusable', 'paid_twice', 'test_network'] as const;
+export const NOTES = ['overpaid', 'wrong_coin', 'replaced', 'reusable', 'paid_twice', 'late_accepted', 'test_network'] as const;
 export type Note = (typeof NOTES)[number];
+
+/** Where the buyer pays from: an exchange needs the bare address, each value to copy alone, and a longer quote. */
+export const PAYMENT_SOURCES = ['wallet', 'exchange'] as const;
+export type PaymentSource = (typeof PAYMENT_SOURCES)[number];
 
 /** After a final stage nothing can change any more: event streams end. An expired checkout can be renewed, or be paid late. */
 export function isFinalStage(stage: string): boolean {
@@ -33,8 +37,9 @@ export interface Checkout {
   /** The service's time, so that a host with a wrong clock still counts down rightly. */
   server_time: string;
   expires_at: string | null;
-  merchant: { name: string };
+  merchant: CheckoutMerchant;
   order: CheckoutOrder;
+  /** The most used first; empty while there is nothing to choose. */
   coins: readonly CheckoutCoin[];
   /** Null until the buyer has chosen a coin. */
   payment: CheckoutPayment | null;
@@ -42,6 +47,14 @@ export interface Checkout {
   shop_url: string | null;
   /** Null until paid. */
   success_url: string | null;
+  /** A page for a frame, where somebody else sells the coins for a card payment; null where the operator has none. */
+  onramp: string | null;
+}
+
+export interface CheckoutMerchant {
+  name: string;
+  /** The shop's help: an `https:` or `mailto:` link. */
+  contact: string | null;
 }
 
 export interface CheckoutOrder {
@@ -59,6 +72,10 @@ export interface CheckoutCoin {
   symbol: string;
   /** What the order costs in the coin, about; null while no rate is known. */
   approx: string | null;
+  /** How long it usually takes until it is paid; 0 for at once, null where nobody knows. */
+  usual_seconds: number | null;
+  /** Symbol of the coin that pays the network's fee, when it is another one: `ETH` for Tether on Ethereum. */
+  gas: string | null;
 }
 
 /** The coin that the buyer is paying with. Amounts are in the coin, gross of any fee. */
@@ -68,6 +85,7 @@ export interface CheckoutPayment {
   name: string;
   network: string;
   symbol: string;
+  from: PaymentSource | (string & {});
   /** Null for lightning. */
   address: string | null;
   /** XRP: the destination tag. */
@@ -80,10 +98,16 @@ export interface CheckoutPayment {
   due: string | null;
   paid: string;
   remaining: string | null;
+  /** What came above the amount, when it is more than is tolerated. */
+  overpaid: string | null;
+  /** What came after the quote had run out, counted or not. */
+  late: string | null;
+  /** What exchanges commonly send at least; only when the buyer pays from one, and what is due is less. */
+  minimum_withdrawal: string | null;
   /** One coin in the order's currency. */
   rate: string | null;
   strings: {
-    /** What the QR holds. */
+    /** What the QR holds; the bare address for an exchange. */
     qr: string;
     /** What a wallet link opens. */
     link: string;
@@ -95,10 +119,14 @@ export interface CheckoutPayment {
   /** SVG path data in a square of `size` modules, quiet zone not included. */
   qr: { size: number; path: string };
   confirmations: { have: number; need: number; final: number };
+  /** As in `CheckoutCoin`. */
+  usual_seconds: number | null;
   transactions: readonly CheckoutTransaction[];
   expires_at: string | null;
   /** Whether `POST …/renew` gives a new quote now. */
   renewable: boolean;
+  /** Whether `POST …/renew {extend: true}` keeps the price for one more period now. */
+  extendable: boolean;
   /** Reserved for a signature over kind, address and amount. */
   proof: null;
 }

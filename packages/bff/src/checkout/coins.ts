@@ -1,6 +1,7 @@
 import { type Amount, AmountError, divide, formatAmount, multiply, parseAmount, roundUp } from '@crypto-checkout/protocol/amount';
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type Kind, KINDS, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
+import { byUse, gasOf, usualSeconds } from '@crypto-checkout/protocol/usual';
 import type { Terms } from '../order/terms.ts';
 import type { ServiceProfile } from '../service/service.ts';
 
@@ -11,7 +12,7 @@ export function allowedKinds(terms: Terms, profile: ServiceProfile): string[] {
 }
 
 /**
- * The coins that a buyer is offered, each once: address formats of one coin on one network are not a choice for buyers, unless the
+ * The coins that a buyer is offered, each once, the most used first: address formats of one coin on one network are not a choice for buyers, unless the
  * order names them.
  */
 export function offeredCoins(
@@ -23,13 +24,20 @@ export function offeredCoins(
   const allowed = new Set(allowedKinds(terms, profile));
   const kinds = KINDS.filter(({ kind }) => allowed.has(kind));
   const once = terms.kinds ? kinds : kinds.filter((kind, index) => kinds.findIndex((other) => sameForBuyers(kind, other)) === index);
-  return once.map((kind) => ({
+  return byUse(once).map((kind) => ({
     kind: kind.kind,
     name: kind.name,
     network: kind.network,
     symbol: kind.symbol,
     approx: price && rates ? approximately(price, kind, rates, profile.stablecoinPrecision) : null,
+    usual_seconds: usualSeconds(kind, minConfirmations(kind.kind, profile)),
+    gas: gasOf(kind),
   }));
+}
+
+/** How many confirmations the profile wants of a coin until it is paid. */
+export function minConfirmations(kind: string, profile: ServiceProfile | null): number {
+  return profile?.currencies.find((currency) => currency.kind === kind)?.minConfirmations ?? 1;
 }
 
 function sameForBuyers(a: Kind, b: Kind): boolean {

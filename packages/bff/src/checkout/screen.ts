@@ -21,6 +21,7 @@ export interface ScreenOptions {
   service: Service;
   now: () => number;
   merchantName: string;
+  contact: string | null;
   successOrigins: readonly string[];
   profile: () => ServiceProfile | null;
   rates: () => ReadonlyMap<string, string> | null;
@@ -88,9 +89,9 @@ export class Screen {
   }
 
   #view({ live, invoiceId }: Look, version: number): Checkout {
-    const { merchantName, successOrigins, profile, rates } = this.#options;
+    const { merchantName, contact, successOrigins, profile, rates } = this.#options;
     const circumstances = { serverTime: this.serverTime(), profile: profile(), rates: rates() };
-    return viewOf(live.record, { ...circumstances, merchantName, successOrigins, invoiceId, version });
+    return viewOf(live.record, { ...circumstances, merchantName, contact, successOrigins, invoiceId, version });
   }
 
   #keeps(live: Live): Map<string, Kept> {

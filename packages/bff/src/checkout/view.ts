@@ -1,9 +1,9 @@
 import { type Checkout, type CheckoutPayment, type CheckoutStanding, isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { kindOf } from '@crypto-checkout/protocol/kind';
+import { usualSeconds } from '@crypto-checkout/protocol/usual';
 import { timestamp } from '../http/time.ts';
 import { shopLink, successLink } from '../order/success-link.ts';
-import type { ServiceProfile } from '../service/service.ts';
-import { offeredCoins } from './coins.ts';
+import { minConfirmations, offeredCoins } from './coins.ts';
 import { explorerUrl } from './explorer.ts';
 import { type CheckoutInvoice, type CheckoutRecord, newestFor, selectedInvoice } from './record.ts';
 import { type Circumstances, networkOf, standingOf } from './standing.ts';
@@ -11,6 +11,8 @@ import { qrOf, stringsOf } from './strings.ts';
 
 export interface ViewOptions extends Circumstances {
   merchantName: string;
+  /** The shop's help, a link. */
+  contact: string | null;
   successOrigins: readonly string[];
   rates: ReadonlyMap<string, string> | null;
   /** The buyer came by this invoice's address: only it is shown. */
@@ -36,7 +38,7 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
     network: networkOf(record, profile),
     server_time: timestamp(serverTime),
     expires_at: payment?.expires_at ?? null,
-    merchant: { name: options.merchantName },
+    merchant: { name: options.merchantName, contact: options.contact },
     order: {
       order_id: terms.order_id,
       description: terms.description ?? (terms.source === 'none' ? (invoice?.notes ?? null) : null),
@@ -46,6 +48,7 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
     payment,
     shop_url: shopLink(terms.shop_url, terms.source),
     success_url: isPaidStage(stage) ? successUrlOf(record, options) : null,
+    onramp: null,
   };
 }
 
@@ -88,6 +91,7 @@ function paymentOf(
   const own = standing.payments[invoice.id];
   const strings = stringsOf(invoice, own?.remaining ?? null);
   if (!kind || !own || !strings) return null;
+  const need = invoice.min_confirmations ?? minConfirmations(invoice.kind, options.profile);
   const transactions = record.transactions.filter((one) => one.invoice?.id === invoice.id);
   const counted = transactions.filter((one) => kindOf(one.kind)?.asset === kind.asset && !UNCOUNTED.has(one.status));
   return {
@@ -96,6 +100,7 @@ function paymentOf(
     name: kind.name,
     network: kind.network,
     symbol: kind.symbol,
+    from: 'wallet',
     address: kind.chain === 'lightning' ? null : strings.address,
     tag: strings.tag,
     x_address: invoice.x_address,
@@ -104,14 +109,18 @@ function paymentOf(
     due: own.due,
     paid: own.paid,
     remaining: own.remaining,
+    overpaid: null,
+    late: null,
+    minimum_withdrawal: null,
     rate: own.rate,
     strings: { qr: strings.qrFull, link: strings.link, address: strings.address, amount: strings.amount, tag: strings.tag },
     qr: qrOf(strings.qrFull),
     confirmations: {
       have: counted.length > 0 ? Math.min(...counted.map(({ confirmations }) => confirmations)) : 0,
-      need: invoice.min_confirmations ?? minConfirmations(invoice.kind, options.profile),
+      need,
       final: kind.finalConfirmations,
     },
+    usual_seconds: usualSeconds(kind, need),
     transactions: transactions.map((one) => ({
       txid: one.txid,
       status: one.status,
@@ -122,15 +131,12 @@ function paymentOf(
     })),
     expires_at: invoice.expires_at,
     renewable: isRenewable(invoice, standing, options.serverTime),
+    extendable: false,
     proof: null,
   };
 }
 
 const UNCOUNTED = new Set(['failed', 'replaced', 'quarantined']);
-
-function minConfirmations(kind: string, profile: ServiceProfile | null): number {
-  return profile?.currencies.find((currency) => currency.kind === kind)?.minConfirmations ?? 1;
-}
 
 /** The order's amount, or a single invoice's own; null for a reusable address, which the API gives an amount of zero. */
 function priceOf({ terms }: CheckoutRecord, invoice: CheckoutInvoice | undefined): { amount: string; currency: string } | null {

@@ -64,6 +64,11 @@ export const SETTINGS = {
   SUCCESS_ORIGINS: setting('', origins, 'Origins that a success link may lead to; links of signed orders may lead to any https address.'),
   CATALOGUE: setting('', text, 'File with fixed prices, as JSON.'),
   MERCHANT_NAME: setting('', text.max(80, 'must have at most 80 characters'), "Shown to buyers; by default the host's name."),
+  SUPPORT_URL: setting(
+    '',
+    optional.refine((value) => value === null || isSupport(value), 'must be an https or mailto address'),
+    "The shop's help, shown to buyers: an https or mailto link.",
+  ),
   ELEMENTS_DIR: setting('', text, 'Folder with the built browser files; without one pages have no scripts.'),
   EXTENSIONS: setting(
     'true',
@@ -185,6 +190,11 @@ function integer(min: number, max: number) {
 function isHttp(value: string): boolean {
   const parsed = URL.canParse(value) ? new URL(value) : null;
   return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '';
+}
+
+function isSupport(value: string): boolean {
+  const parsed = URL.canParse(value) ? new URL(value) : null;
+  return parsed?.protocol === 'mailto:' ? /^[^@\s]+@[^@\s]+$/.test(parsed.pathname) : parsed?.protocol === 'https:' && isHttp(value);
 }
 
 function isPostgres(value: string | null): boolean {

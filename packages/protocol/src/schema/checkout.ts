@@ -8,6 +8,8 @@ const coin = z.strictObject({
   network: z.string(),
   symbol: z.string(),
   approx: amountText.nullable(),
+  usual_seconds: z.int().nullable(),
+  gas: z.string().nullable(),
 });
 
 const transaction = z.strictObject({
@@ -25,6 +27,7 @@ const payment = z.strictObject({
   name: z.string(),
   network: z.string(),
   symbol: z.string(),
+  from: z.string(),
   address: z.string().nullable(),
   tag: z.string().nullable(),
   x_address: z.string().nullable(),
@@ -33,6 +36,9 @@ const payment = z.strictObject({
   due: amountText.nullable(),
   paid: amountText,
   remaining: amountText.nullable(),
+  overpaid: amountText.nullable(),
+  late: amountText.nullable(),
+  minimum_withdrawal: amountText.nullable(),
   rate: decimalText.nullable(),
   strings: z.strictObject({
     qr: z.string(),
@@ -43,9 +49,11 @@ const payment = z.strictObject({
   }),
   qr: z.strictObject({ size: z.int(), path: z.string() }),
   confirmations: z.strictObject({ have: z.int(), need: z.int(), final: z.int() }),
+  usual_seconds: z.int().nullable(),
   transactions: z.array(transaction),
   expires_at: timestamp.nullable(),
   renewable: z.boolean(),
+  extendable: z.boolean(),
   proof: z.null(),
 });
 
@@ -58,7 +66,7 @@ export const checkout = z.strictObject({
   network: z.string(),
   server_time: timestamp,
   expires_at: timestamp.nullable(),
-  merchant: z.strictObject({ name: z.string() }),
+  merchant: z.strictObject({ name: z.string(), contact: z.string().nullable() }),
   order: z.strictObject({
     order_id: z.string().nullable(),
     description: z.string().nullable(),
@@ -68,4 +76,5 @@ export const checkout = z.strictObject({
   payment: payment.nullable(),
   shop_url: z.string().nullable(),
   success_url: z.string().nullable(),
+  onramp: z.string().nullable(),
 }) satisfies z.ZodType<Checkout>;
