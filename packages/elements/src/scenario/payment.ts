@@ -1,0 +1,131 @@
+import { type Amount, divide, formatAmount, multiply, parseAmount, roundUp } from '@crypto-checkout/protocol/amount';
+import type { CheckoutPayment, CheckoutTransaction } from '@crypto-checkout/protocol/checkout';
+import { type Kind, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
+import { paymentStrings } from '@crypto-checkout/protocol/payment-string';
+import { inCoin, neededFor, rateOf, usualSeconds } from './price.ts';
+import type { Arrival, Scene, Step } from './scene.ts';
+import { LNURL, TARGETS, type Target } from './target.ts';
+
+/** What a payment is made of, besides the scene. */
+export interface PaymentFacts {
+  scene: Scene;
+  step: Step;
+  kind: string;
+  from: 'wallet' | 'exchange';
+  /** The order's amount; null for a reusable address. */
+  price: { amount: string } | null;
+  /** Now and the price's end, in milliseconds since the epoch. */
+  now: number;
+  endsAt: number;
+  /** More time was given. */
+  extended: boolean;
+}
+
+const UNCOUNTED = ['replaced', 'failed', 'quarantined'];
+const counts = ({ status = '', as }: Arrival): boolean => !as && !UNCOUNTED.includes(status);
+
+/** A payment as the server would tell it in a step; without its code. */
+export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
+  const { scene, step, from, price, now, endsAt } = facts;
+  const kind = kindOf(facts.kind) ?? kindOf('BTC')!;
+  const { arrivals = [], notes = [], stage } = step;
+  const due = price && inCoin(kind, price.amount, scene.perDollar);
+  const share = (some: readonly Arrival[]): Amount => some.reduce((sum, { percent }) => sum + part(kind, due, percent), 0n);
+  const paid = share(arrivals.filter(counts));
+  const late = share(arrivals.filter(({ as }) => as === 'late'));
+  const accepted = notes.includes('late_accepted') ? late : 0n;
+  const remaining = due === null ? null : formatAmount(due > paid + accepted ? due - paid - accepted : 0n);
+  const over = due !== null && notes.includes('overpaid') ? paid - due : 0n;
+  const ended = due !== null && endsAt <= now;
+  const target = kind.kind === 'BTC_LIGHTNING_LNURL' ? LNURL : TARGETS[kind.chain];
+  const { qrFull, ...strings } = stringsOf(kind, target, facts, remaining);
+  return {
+    invoice_id: '3f6f1a52-3a3d-4f0e-9d54-0a2f6d0c9b11',
+    kind: kind.kind,
+    name: kind.name,
+    network: kind.network,
+    symbol: kind.symbol,
+    from,
+    address: target.address,
+    tag: target.tag ?? null,
+    x_address: target.xAddress ?? null,
+    public_address: target.publicAddress ?? null,
+    lightning: target.lightning ?? null,
+    due: due === null ? null : formatAmount(due),
+    paid: formatAmount(paid + accepted),
+    remaining,
+    overpaid: over > 0n ? formatAmount(over) : null,
+    late: late > 0n ? formatAmount(late) : null,
+    minimum_withdrawal: from === 'exchange' ? (scene.minimumWithdrawal ?? null) : null,
+    rate: due === null ? null : formatAmount(rateOf(kind, scene.perDollar)),
+    strings: { qr: from === 'exchange' ? (target.xAddress ?? strings.address) : qrFull, ...strings },
+    confirmations: { have: haveOf(arrivals), need: neededFor(kind), final: kind.finalConfirmations },
+    usual_seconds: usualSeconds(kind),
+    transactions: arrivals.map((arrival, at) => transactionOf(arrival, { kind, due, now, at })),
+    expires_at: due === null ? null : timestamp(endsAt),
+    renewable: ended && ['expired', 'underpaid'].includes(stage),
+    extendable: !ended && !facts.extended && due !== null && stage === 'pay' && !arrivals.length && from === 'wallet',
+    proof: null,
+  };
+}
+
+/** The moment as the server writes it. */
+export const timestamp = (at: number): string => new Date(at).toISOString().replace('Z', '000+00:00');
+
+const haveOf = (arrivals: readonly Arrival[]): number => {
+  const counted = arrivals.filter(({ status = '', as }) => as !== 'wrong' && !UNCOUNTED.includes(status));
+  return counted.length ? Math.min(...counted.map(({ confirmations = 0 }) => confirmations)) : 0;
+};
+
+function stringsOf(kind: Kind, target: Target, { endsAt, scene }: PaymentFacts, amount: string | null) {
+  const all = paymentStrings({
+    kind: kind.kind,
+    address: target.address,
+    tag: target.tag ?? null,
+    xAddress: target.xAddress ?? null,
+    publicAddress: target.publicAddress ?? null,
+    lightning: target.lightning ?? null,
+    amount,
+    network: 'testnet',
+    expiresAt: scene.reusable ? null : timestamp(endsAt),
+  });
+  return { qrFull: all.qrFull, link: all.link, address: all.address, amount: all.amount, tag: all.tag };
+}
+
+/** A share of what is due; of a reusable address's payments, of one coin. */
+const part = (kind: Kind, due: Amount | null, percent: number): Amount =>
+  roundUp(
+    divide(multiply(due ?? parseAmount('0.05'), parseAmount(String(percent)), 'up'), parseAmount('100'), 'up'),
+    invoiceDecimals(kind),
+  );
+
+interface Place {
+  kind: Kind;
+  due: Amount | null;
+  now: number;
+  /** Which transaction it is, from 0. */
+  at: number;
+}
+
+function transactionOf({ percent, status = 'pending', confirmations = 0 }: Arrival, { kind, due, now, at }: Place): CheckoutTransaction {
+  const txid = txidOf(kind, at);
+  return {
+    txid,
+    status,
+    amount: formatAmount(part(kind, due, percent)),
+    confirmations,
+    created_at: timestamp(now - 15_000 * (at + 1)),
+    explorer_url: kind.chain === 'lightning' ? null : `https://explorer.example/tx/${txid}`,
+  };
+}
+
+const TXID = '387a2e9e74f6b160f8f01cf0a04a208cc0867060f1f813c0f3126f4af2f5953';
+const SIGNATURE = '5wHu1qwD7q4J2cTqvDh1qTZ9yFkdm9UZ7mYyE1sYpLkTgCjvVQ8f7Xq1QbZCq3mJ5pKfRrUuR9zvY6s4aWcXtN2';
+
+/** An id in the form of the coin's chain. */
+function txidOf({ chain }: Kind, at: number): string {
+  if (chain === 'solana') return `${SIGNATURE}${at + 1}`;
+  const txid = `${TXID}${at.toString(16)}`;
+  if (chain === 'xrp') return txid.toUpperCase();
+  return ['ethereum', 'base', 'arbitrum', 'polygon', 'bsc', 'celo'].includes(chain) ? `0x${txid}` : txid;
+}
