@@ -6,7 +6,7 @@ import './coin-picker.ts';
 import './countdown.ts';
 import type { CheckoutErrorCode } from './event.ts';
 import { icon } from './icon.ts';
-import { later, needsAfter } from './later.ts';
+import { handOff, later } from './later.ts';
 import { walletLink } from './link.ts';
 import { msg, str } from './locale.ts';
 import { formatMoney, isPositive } from './number.ts';
@@ -34,33 +34,35 @@ export interface Panel {
   lostAt?: number;
   /** Why the last thing that the buyer asked for did not happen. */
   refused?: CheckoutErrorCode | null;
-  onRenew?(event: Event): void;
   onLeave(event: Event): void;
 }
 
 export type Show = 'stage' | 'coins' | 'receipt';
-
 export type Drawn = TemplateResult | typeof nothing;
 
 /** Stages in which a payment is asked for, as long as its price holds. */
 const OPEN = ['pay', 'underpaid', 'failed'];
+/** Stages in which another coin can be chosen. */
+const OTHER = [...OPEN, 'choose', 'expired', 'late'];
+
 /** The stage in the middle: what happened, what to do. */
 export function drawStage(panel: Panel): TemplateResult {
-  const { checkout } = panel;
+  const { checkout, show, redirect } = panel;
   const { stage, notes, payment, server_time } = checkout;
-  const redirect = panel.redirect ?? panel.page !== '';
-  const after = redirect || needsAfter(checkout) ? later() : undefined;
+  const after = later();
   if (after && redirect && !isPaidStage(stage)) return after.drawRedirect(panel);
+  if (after && show === 'receipt' && payment) return after.drawReceipt(panel, payment);
+  const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
   const holds = payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
-  const asks = holds && (OPEN.includes(stage) || notes.includes('reusable'));
+  const asks = !choose && holds && (OPEN.includes(stage) || notes.includes('reusable'));
   return html`<div class="stack" part="stage">
-    <div class="row ${wordsOf(stage).picture ? 'tall' : ''}">
+    <div class="row ${wordsOf(stage).picture && !choose ? 'tall' : ''}">
       <crypto-status
         part="status"
-        .stage=${stage}
-        .text=${after?.sentenceFor(checkout) ?? ''}
+        .stage=${choose ? 'choose' : stage}
+        .text=${choose ? '' : (after?.sentenceFor(checkout) ?? '')}
         .have=${payment?.confirmations.have}
-        .need=${after?.neededFor(checkout)}
+        .need=${choose ? 0 : after?.neededFor(checkout)}
       ></crypto-status
       >${
         asks && payment.expires_at
@@ -68,62 +70,91 @@ export function drawStage(panel: Panel): TemplateResult {
           : nothing
       }
     </div>
-    ${after?.drawNews(panel) ?? nothing}${asks ? drawPayment(payment, rateOf(checkout, panel.language), after?.amountLabel(payment)) : (after?.drawRenew(panel) ?? nothing)}${drawPicker(
-      panel,
-    )}${payment && !asks ? (after?.drawDetails(panel, payment) ?? nothing) : nothing}
+    ${
+      choose
+        ? drawPicker(panel)
+        : html`${after?.drawNews(panel) ?? nothing}${asks ? drawPayment(panel, payment) : nothing}${
+            after?.drawNext(panel, asks ? null : payment) ?? nothing
+          }${drawOther(panel)}`
+    }
   </div>`;
 }
 
 export const drawNote = (text: string | null | undefined, tone = 'warn'): Drawn =>
   text ? html`<p class="note row ${tone}" part="note">${icon('alert')}<span>${text}</span></p>` : nothing;
 
-function drawPayment(payment: CheckoutPayment, rate: string, label: string | undefined): TemplateResult {
-  const { symbol, network, strings, lightning, qr, address } = payment;
+function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
+  const { symbol, network, strings, lightning, qr, address, from } = payment;
   const amount = strings.amount ?? payment.remaining ?? payment.due;
   const sum = isPositive(amount) ? `${amount} ${symbol}` : symbol;
-  const link = walletLink(strings.link);
+  const after = later();
+  const exchange = from === 'exchange';
+  const link = exchange ? undefined : walletLink(strings.link);
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
-  return html`<div class="stack pay">
-    <div>
-      <crypto-qr
-        part="qr"
-        .path=${qr.path}
-        .size=${qr.size}
-        .value=${strings.qr}
-        .label=${msg(str`QR code: ${sum} on ${network}`, { id: 'qr' })}
-      ></crypto-qr
-      >${link ? html`<a class="button primary" part="wallet-link" href=${link}>${msg('Open in wallet', { id: 'wallet' })}</a>` : nothing}
-    </div>
-    <div>
-      ${
-        isPositive(amount)
-          ? html`<crypto-amount part="amount" .amount=${amount} .symbol=${symbol} .label=${label} .hint=${rate}></crypto-amount>`
-          : nothing
-      }<crypto-address part="address" .address=${request ? null : address} .tag=${payment.tag} .request=${request}></crypto-address>
-      ${drawNote(msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }))}
-    </div>
+  const code = html`<div>
+    <crypto-qr
+      part="qr"
+      .path=${qr.path}
+      .size=${qr.size}
+      .value=${strings.qr}
+      .label=${msg(str`QR code: ${sum} on ${network}`, { id: 'qr' })}
+    ></crypto-qr
+    >${link ? html`<a class="button primary" part="wallet-link" href=${link}>${msg('Open in wallet', { id: 'wallet' })}</a>` : nothing}${
+      exchange ? nothing : html`<div class="extras">${handOff()?.drawHandOff(panel)}</div>`
+    }
   </div>`;
+  const values = html`<div>
+    ${exchange ? after?.drawExchange(payment) : nothing}${
+      isPositive(amount)
+        ? html`<crypto-amount
+            part="amount"
+            .amount=${amount}
+            .symbol=${symbol}
+            .label=${after?.amountLabel(payment)}
+            .hint=${(exchange && after?.feeNote(payment, amount)) || rateOf(panel.checkout, panel.language)}
+          ></crypto-amount>`
+        : nothing
+    }<crypto-address
+      part="address"
+      .address=${request ? null : address}
+      .tag=${payment.tag}
+      .request=${request}
+      .publicAddress=${payment.public_address}
+      .exchange=${exchange}
+    ></crypto-address>
+    ${drawNote(msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }))}${
+      exchange ? after?.drawHolds(payment, panel.language) : nothing
+    }
+  </div>`;
+  // Who pays from an exchange copies; everybody else scans.
+  return html`<div class="extras">${after?.drawExtras(panel)}</div>
+    <div class="stack pay ${exchange ? 'copies' : ''}">${exchange ? [values, code] : [code, values]}</div>`;
 }
 
 export const rateOf = ({ payment, order }: Checkout, language: string): string =>
   payment?.rate && order.amount ? `1 ${payment.symbol} = ${formatMoney(payment.rate, language)} ${order.amount.currency}` : '';
 
-function drawPicker({ checkout, url, busy }: Panel): Drawn {
+const canChange = ({ stage, coins }: Checkout): boolean => OTHER.includes(stage) && coins.length > 1;
+
+function drawPicker(panel: Panel): Drawn {
+  const { checkout, url, page, busy } = panel;
   const { stage, coins, payment } = checkout;
-  const choose = stage === 'choose';
-  if (choose && !coins.length) return later()?.drawNoCoins() ?? nothing;
-  if (!choose && (coins.length < 2 || ![...OPEN, 'expired'].includes(stage))) return nothing;
-  const picker = html`<crypto-coin-picker
-    part="picker"
-    .coins=${coins}
-    .kind=${payment?.kind ?? null}
-    .action="${url}/payment"
-    .busy=${busy}
-  ></crypto-coin-picker>`;
-  return choose
-    ? picker
-    : html`<details part="other-coin">
-        <summary>${msg('Pay with another coin', { id: 'other' })}</summary>
-        ${picker}
-      </details>`;
+  const after = later();
+  if (!coins.length) return after?.drawNoCoins(panel) ?? nothing;
+  return html`<crypto-coin-picker
+      part="picker"
+      .coins=${coins}
+      .kind=${payment?.kind ?? null}
+      .action="${url}/payment"
+      .busy=${busy}
+    ></crypto-coin-picker
+    >${stage === 'choose' ? nothing : after?.drawClose(page)}`;
 }
+
+/** The other coins are a page of their own: most buyers never look at them, and they are many. */
+const drawOther = ({ checkout, page }: Panel): Drawn =>
+  canChange(checkout)
+    ? html`<a class="button" part="other-coin" href="${page}?show=coins" data-show="coins"
+        >${msg('Pay with another coin', { id: 'other' })}</a
+      >`
+    : nothing;

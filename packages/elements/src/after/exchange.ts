@@ -1,0 +1,91 @@
+import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import { type TemplateResult, html, nothing } from 'lit';
+import { msg, str } from '../locale.ts';
+import { isPositive } from '../number.ts';
+import { type Drawn, type Panel, drawNote } from '../panel.ts';
+import { drawChoice } from './choice.ts';
+import { drawMore } from './renew.ts';
+import { clock } from './time.ts';
+
+/** What stands between the stage's words and the payment: the way to pay, and more time when there is not much of it. */
+export function drawExtras(panel: Panel): TemplateResult {
+  const more = drawMore(panel);
+  return html`${more}${panel.moreTime && more !== nothing ? nothing : html`${drawTwins(panel)}${drawFrom(panel)}`}`;
+}
+
+/** Bitcoin, on its own chain or over lightning: two invoices of one checkout, side by side. */
+function drawTwins({ checkout, url, busy }: Panel): Drawn {
+  const twins = twinsOf(checkout);
+  return twins
+    ? drawChoice({
+        label: checkout.payment!.name,
+        shown: false,
+        part: 'twins',
+        action: `${url}/payment`,
+        name: 'kind',
+        hidden: { from: checkout.payment!.from },
+        options: twins.map(({ kind, network }) => ({ value: kind, text: network, on: kind === checkout.payment!.kind })),
+        busy,
+      })
+    : nothing;
+}
+
+/** The two ways of the coin that is being paid with. */
+function twinsOf({ coins, payment }: Checkout): CheckoutCoin[] | null {
+  const sides = [/^BTC(_P2SH|_BECH32)?$/, /^BTC_LIGHTNING/];
+  if (!payment || !sides.some((side) => side.test(payment.kind))) return null;
+  const found = sides.map((side) =>
+    coins.filter(({ kind }) => side.test(kind)).toSorted((a, b) => Number(b.kind === payment.kind) - Number(a.kind === payment.kind)),
+  );
+  return found.every(([coin]) => coin) ? found.map(([coin]) => coin!) : null;
+}
+
+/** Where the money comes from: exchanges need the bare address and each value alone. */
+function drawFrom({ checkout, url, busy }: Panel): Drawn {
+  const { kind, from, lightning, due } = checkout.payment!;
+  const exchange = from === 'exchange';
+  // Nobody withdraws by scanning a lightning request, and a reusable address asks for nothing in particular.
+  if (!exchange && (lightning || !isPositive(due))) return nothing;
+  return drawChoice({
+    label: msg('Where do you pay from?', { id: 'from.question' }),
+    shown: true,
+    part: 'from',
+    action: `${url}/payment`,
+    name: 'from',
+    hidden: { kind },
+    options: [
+      { value: 'wallet', text: msg('A wallet', { id: 'from.wallet' }), on: !exchange },
+      { value: 'exchange', text: msg('An exchange', { id: 'from.exchange' }), on: exchange },
+    ],
+    busy,
+  });
+}
+
+/** Below the amount: that it must arrive whole. */
+export function feeNote(payment: CheckoutPayment, amount: string): string {
+  const sum = `${amount} ${payment.symbol}`;
+  return msg(str`The exchange takes its fee on top: ${sum} must arrive here.`, { id: 'exchange.fee' });
+}
+
+/** Above amount and address: which network to choose, and whether it can work at all. */
+export function drawExchange({ network, minimum_withdrawal, symbol }: CheckoutPayment): TemplateResult {
+  const least = `${minimum_withdrawal} ${symbol}`;
+  return html`${drawNote(
+      minimum_withdrawal &&
+        msg(str`Many exchanges send no less than ${least}, and this is less. Please pay from a wallet or with another coin.`, {
+          id: 'exchange.minimum',
+        }),
+    )}
+    <p part="exchange-network"><b>${msg(str`There, choose the network ${network}.`, { id: 'exchange.network' })}</b></p>`;
+}
+
+/** Below them: why the price holds longer, and until when. */
+export function drawHolds({ expires_at, from }: CheckoutPayment, language: string): Drawn {
+  const end = Date.parse(expires_at ?? '');
+  if (!end || from !== 'exchange') return nothing;
+  const time = clock(end, language);
+  return html`<small part="holds"
+    >${msg('Exchanges can be slow, so this price holds longer.', { id: 'exchange.time' })}
+    ${msg(str`This price holds until ${time}.`, { id: 'pay.until' })}</small
+  >`;
+}

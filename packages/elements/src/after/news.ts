@@ -1,0 +1,139 @@
+import type { Checkout, CheckoutPayment, CheckoutTransaction } from '@crypto-checkout/protocol/checkout';
+import { type TemplateResult, html, nothing } from 'lit';
+import { pageLink } from '../link.ts';
+import { msg, str } from '../locale.ts';
+import { isPositive } from '../number.ts';
+import { type Drawn, type Panel, drawNote } from '../panel.ts';
+import { wordsOf } from '../stage.ts';
+import { contactOf } from './leave.ts';
+import { clock, duration } from './time.ts';
+
+/** What a screen reader hears of a change. */
+export function newsOf(now: Checkout, next: Checkout, language: string): string {
+  const notes = next.notes.filter((note) => !now.notes.includes(note)).map((note) => noteOf(note, next.payment) ?? '');
+  const [before, after] = [now.payment?.confirmations.have, next.payment?.confirmations];
+  const { title, text } = wordsOf(next.stage);
+  if (now.stage !== next.stage) return [`${title}. ${sentenceFor(next) || text}`, ...notes].join(' ').trim();
+  if (notes.some(Boolean)) return notes.join(' ');
+  if (isLonger(now.payment, next.payment)) {
+    const end = clock(Date.parse(next.payment!.expires_at!), language);
+    return msg(str`You have more time now: until ${end}.`, { id: 'more.done' });
+  }
+  return after && after.have !== before && after.have <= after.need
+    ? msg(str`Confirmations: ${after.have} of ${after.need}`, { id: 'status.confirmations' })
+    : '';
+}
+
+/** The same payment at the same price, for longer. */
+const isLonger = (now: CheckoutPayment | null, next: CheckoutPayment | null): boolean =>
+  Boolean(next?.expires_at && now?.expires_at && now.invoice_id === next.invoice_id && now.rate === next.rate) &&
+  Date.parse(next!.expires_at!) > Date.parse(now!.expires_at!);
+
+/** The stage's sentence in figures, where they are known. */
+export function sentenceFor({ stage, payment, merchant }: Checkout): string {
+  if (!payment) return '';
+  const { paid, remaining, late, symbol, from } = payment;
+  if (stage === 'underpaid' && isPositive(remaining) && isPositive(paid)) {
+    const [here, missing] = [`${paid} ${symbol}`, `${remaining} ${symbol}`];
+    return msg(str`${here} has arrived. Please send the remaining ${missing}.`, { id: 'underpaid.figures' });
+  }
+  // Without a link to the shop the stage's own sentence says what to do.
+  if (stage === 'late' && isPositive(late) && contactOf(merchant)) {
+    const came = `${late} ${symbol}`;
+    return msg(str`${came} arrived after the price had run out.`, { id: 'late.figures' });
+  }
+  return stage === 'pay' && from === 'exchange'
+    ? msg('Copy amount and address into the withdrawal form of your exchange.', { id: 'exchange.text' })
+    : '';
+}
+
+/** What else the buyer should know, told as it is. */
+export function noteOf(note: string, payment: CheckoutPayment | null = null): string | null {
+  switch (note) {
+    case 'overpaid': {
+      if (!payment || !isPositive(payment.overpaid))
+        return msg('More than the amount has arrived. Please ask the shop about the rest.', { id: 'note.overpaid' });
+      const more = `${payment.overpaid} ${payment.symbol}`;
+      return msg(str`${more} more than the amount has arrived. Please ask the shop about the rest.`, { id: 'overpaid.figures' });
+    }
+    case 'wrong_coin':
+      return msg('Another coin arrived at this address. It does not count towards this payment; please ask the shop.', {
+        id: 'note.wrong_coin',
+      });
+    case 'replaced':
+      return msg('A transaction was replaced by another one in your wallet and does not count.', { id: 'note.replaced' });
+    case 'reusable':
+      return msg('You can send any amount to this address, as often as you like.', { id: 'note.reusable' });
+    case 'paid_twice':
+      return msg('This order was paid more than once. Please ask the shop to return what is too much.', { id: 'note.paid_twice' });
+    case 'late_accepted':
+      return msg('A late payment was accepted at the price of its arrival.', { id: 'late.accepted' });
+    default:
+      return null;
+  }
+}
+
+/** Notes that are no warning. */
+const CALM = ['late_accepted', 'reusable'];
+
+/** What has happened: notes, how long it takes, payments so far. */
+export function drawNews({ checkout, language }: Panel): TemplateResult {
+  const { stage, notes, payment } = checkout;
+  // The amount of a transaction in another coin comes without that coin's name.
+  const symbol = notes.includes('wrong_coin') ? '' : (payment?.symbol ?? '');
+  return html`${notes.map((note) => drawNote(noteOf(note, payment), CALM.includes(note) ? '' : 'warn'))}${
+    stage === 'seen' && payment ? drawUsual(payment, language) : nothing
+  }${
+    payment?.transactions.length
+      ? html`<ul part="transactions">
+          ${payment.transactions.map((transaction) => drawTransaction(transaction, symbol))}
+        </ul>`
+      : nothing
+  }`;
+}
+
+function drawUsual({ network, usual_seconds }: CheckoutPayment, language: string): Drawn {
+  if (!usual_seconds) return nothing;
+  const time = duration(usual_seconds, language);
+  return html`<p class="center" part="usual">${msg(str`On ${network} this usually takes ${time}.`, { id: 'seen.usual' })}</p>`;
+}
+
+/** Statuses of a transaction that does not count. */
+const GONE = ['failed', 'replaced'];
+
+function drawTransaction({ txid, amount, status, explorer_url }: CheckoutTransaction, symbol: string): TemplateResult {
+  const short = txid.length > 16 ? `${txid.slice(0, 8)}…${txid.slice(-6)}` : txid;
+  const sum = `${amount} ${symbol}`;
+  return html`<li class="row" part="transaction">
+    <bdi>${GONE.includes(status) ? html`<s>${sum}</s>` : sum}</bdi>${drawExplorer(explorer_url, short, html`<small>${short}</small>`)}
+  </li>`;
+}
+
+/** A link to an explorer, or what stands in its place. */
+export function drawExplorer(url: string | null, txid: string, other: TemplateResult): TemplateResult {
+  const link = pageLink(url);
+  return link
+    ? html`<a
+        part="explorer-link"
+        href=${link}
+        target="_blank"
+        rel="noreferrer"
+        aria-label=${msg(str`Transaction ${txid} in the explorer`, { id: 'transactions.explorer' })}
+        ><bdi>${txid}</bdi></a
+      >`
+    : other;
+}
+
+/** What the amount is, once a part of it has arrived. */
+export const amountLabel = ({ paid }: CheckoutPayment): string => (isPositive(paid) ? msg('Still to pay', { id: 'pay.remaining' }) : '');
+
+/** How many confirmations the next stage needs. */
+export const neededFor = ({ stage, payment }: Checkout): number | undefined =>
+  stage === 'seen' ? payment?.confirmations.need : stage === 'paid' ? payment?.confirmations.final : undefined;
+
+/** The confirmations so far. */
+export const drawConfirmations = (have: number, need: number): TemplateResult =>
+  html`<div class="stack tight" part="confirmations">
+    <progress max=${need} value=${have} aria-hidden="true"></progress
+    ><small>${msg(str`Confirmations: ${Math.min(have, need)} of ${need}`, { id: 'status.confirmations' })}</small>
+  </div>`;

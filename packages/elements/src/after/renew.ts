@@ -1,0 +1,30 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import { msg } from '../locale.ts';
+import type { Drawn, Panel } from '../panel.ts';
+
+/** The form that asks for a new price. */
+export function drawRenew({ checkout, url, busy }: Panel): Drawn {
+  return checkout.payment?.renewable
+    ? html`<form part="renew" method="post" action="${url}/renew">
+        <button class="primary" part="renew-button" aria-disabled=${busy}>${msg('Get a new price', { id: 'expired.renew' })}</button>
+      </form>`
+    : nothing;
+}
+
+/**
+ * The form that asks for more time at the same price (WCAG 2.2.1). Without a script nothing can tell when it is time for it: there it is
+ * offered as long as the server allows it.
+ */
+export function drawMore({ checkout, url, busy, moreTime }: Panel): Drawn {
+  return checkout.payment?.extendable
+    ? html`<form class="row choice ${moreTime ? '' : 'noscript'}" part="more" method="post" action="${url}/renew">
+        <input type="hidden" name="extend" value="true" />
+        <span>${msg('Do you need more time? The price can be held longer.', { id: 'more.text' })}</span>
+        <button part="more-button" aria-disabled=${busy}>${msg('More time', { id: 'more.button' })}</button>
+      </form>`
+    : nothing;
+}
+
+/** The page again, for who has no script and no refresh. */
+export const drawCheck = ({ page }: Panel): TemplateResult =>
+  html`<a class="button noscript" part="check-link" href=${page}>${msg('Look again', { id: 'check' })}</a>`;

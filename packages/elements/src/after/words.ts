@@ -1,0 +1,78 @@
+import { msg } from '../locale.ts';
+import type { Words } from '../stage.ts';
+
+/** The words for the stages after paying, and for those in which something went another way. */
+export function wordsAfter(stage: string): Words | undefined {
+  switch (stage) {
+    case 'underpaid':
+      return {
+        title: msg('Part of the amount has arrived', { id: 'underpaid.title' }),
+        text: msg('Please send what is still missing.', { id: 'underpaid.text' }),
+        tone: 'warn',
+        picture: 'alert',
+      };
+    case 'seen':
+      return {
+        title: msg('We see your payment', { id: 'seen.title' }),
+        text: msg('Now the network confirms it. You can leave this page open or come back later.', { id: 'seen.text' }),
+        picture: 'clock',
+      };
+    case 'paid':
+      return {
+        title: msg('Paid', { id: 'paid.title' }),
+        text: msg('Thank you. Your payment has arrived, and the shop knows.', { id: 'paid.text' }),
+        tone: 'good',
+        picture: 'check',
+      };
+    case 'complete':
+      return {
+        title: msg('Paid and final', { id: 'complete.title' }),
+        text: msg('Thank you. Nothing more is needed.', { id: 'complete.text' }),
+        tone: 'good',
+        picture: 'check',
+      };
+    case 'expired':
+      return {
+        title: msg('The time to pay has run out', { id: 'expired.title' }),
+        text: msg('Please do not send to the old amount. If you have paid already, your money is not lost: it will show up here.', {
+          id: 'expired.text',
+        }),
+        tone: 'warn',
+        picture: 'clock',
+      };
+    case 'late':
+      return {
+        title: msg('Your payment arrived late', { id: 'late.title' }),
+        text: msg('The money is there, but it came after the price had run out. Please ask the shop what happens next.', {
+          id: 'late.text',
+        }),
+        tone: 'warn',
+        picture: 'alert',
+      };
+    case 'held':
+      return {
+        title: msg('Your payment is being checked', { id: 'held.title' }),
+        text: msg('The shop looks at it first. You do not have to do anything.', { id: 'held.text' }),
+        picture: 'clock',
+      };
+    case 'failed':
+      return {
+        title: msg('The payment did not go through', { id: 'failed.title' }),
+        text: msg('The network refused the payment or replaced it. Please look into your wallet before you pay again.', {
+          id: 'failed.text',
+        }),
+        tone: 'bad',
+        picture: 'alert',
+      };
+    case 'error':
+      return { title: msg('This did not work', { id: 'error.title' }), text: '', tone: 'bad', picture: 'alert' };
+    default:
+      return stage
+        ? {
+            title: msg('Please wait', { id: 'wait.title' }),
+            text: msg('We see your payment and are waiting for news.', { id: 'wait.text' }),
+            picture: 'clock',
+          }
+        : undefined;
+  }
+}
