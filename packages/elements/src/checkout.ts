@@ -1,25 +1,26 @@
-import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout';
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import {
-  CheckoutChangeEvent,
-  CheckoutCloseEvent,
-  type CheckoutErrorCode,
-  CheckoutErrorEvent,
-  CheckoutPaidEvent,
-  CheckoutReadyEvent,
-  type CoinPickEvent,
-} from './event.ts';
-import { pageLink } from './link.ts';
-import { type After, later, loadAfter, needsAfter } from './later.ts';
-import { directionOf, msg, str } from './locale.ts';
-import { formatMoney } from './number.ts';
-import { drawNote, drawStage } from './panel.ts';
+import { type Moment, moment, passedSince } from './clock.ts';
+import { CheckoutCloseEvent, type CheckoutErrorCode, CheckoutErrorEvent } from './event.ts';
+import type { FrameOptions } from './frame.ts';
+import { frame, later, loadAfter, loadFrame, loadHandOff, needsAfter } from './later.ts';
+import { directionOf } from './locale.ts';
+import { drawOrder, drawWayBack } from './order.ts';
+import { type Show, drawStage } from './panel.ts';
 import { Part, define } from './part.ts';
-import { type Answer, type Failure, ask, failure, parseCheckout, post } from './server.ts';
+import { type Failure, failure, parseCheckout } from './server.ts';
+import { type Follower, ServerSource, type Source, addressOf } from './source.ts';
+import { Told } from './told.ts';
+import { type Wish, showOf, wishOf } from './wish.ts';
 
-const FINAL = 'complete';
-/** Between questions while nothing follows the checkout yet. */
+/** Between questions while there is no answer. */
 const AGAIN_MS = 4000;
+/** More time is offered at the latest this long before the end (WCAG 2.2.1). */
+const ENDING_MS = 120_000;
+
+/** Attributes that say which checkout it is. */
+const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'demo'];
+
 const readSnapshot = (json: string | null): Checkout | null => {
   try {
     return parseCheckout(json ?? '');
@@ -27,7 +28,6 @@ const readSnapshot = (json: string | null): Checkout | null => {
     return null;
   }
 };
-const SOURCES = ['server', 'order', 'checkoutId', 'invoice'];
 
 /**
  * The whole checkout: choose a coin, pay, watch the payment arrive.
@@ -116,27 +116,35 @@ export class CryptoCheckout extends Part {
     kind: {},
     successUrl: { attribute: 'success-url' },
     mode: {},
+    show: {},
+    demo: {},
     snapshot: { converter: readSnapshot },
   };
 
-  /** Follows the checkout, once the code for it is here. */
-  #live: InstanceType<After['Live']> | undefined;
-  /** Checkouts whose `checkout-ready` and `checkout-paid` were sent. */
-  #ready = new Set<string>();
-  #paid = new Set<string>();
+  /** Where the views come from. */
+  #source: Source | undefined;
+  #told = new Told();
   /** Grows with each start: what was asked before it does not count any more. */
   #round = 0;
   #again: ReturnType<typeof setTimeout> | undefined;
-  #wasFocused = false;
 
   #view: Checkout | null = null;
+  /** When the view came. */
+  #cameAt: Moment = { steady: 0, wall: 0 };
   /** Why there is no view. */
   #failure: CheckoutErrorCode | null = null;
   /** Why the last thing that the buyer asked for did not happen. */
   #refused: CheckoutErrorCode | null = null;
-  /** Since when there is no connection. */
+  /** Since when there is no connection, on the server's clock. */
   #lostAt = 0;
   #busy = false;
+  /** Ends the look-out for programs that change what is shown. */
+  #endWatch: (() => void) | undefined;
+  /** The price runs out soon. */
+  #ending = false;
+  #wasFocused = false;
+  /** What the buyer comes back from. */
+  #left: string | undefined;
 
   /** The checkout server's address. */
   declare server: string | null | undefined;
@@ -156,8 +164,14 @@ export class CryptoCheckout extends Part {
   /** Where to go once it is paid. Followed only where the server allows it. */
   declare successUrl: string | null | undefined;
 
-  /** `inline` shows the checkout here; `redirect` a link to the hosted page, as does `frame` for the time being. */
+  /** `inline` shows the checkout here; `frame` in a frame of the checkout server, `redirect` a link to its page. */
   declare mode: 'inline' | 'redirect' | 'frame' | undefined;
+
+  /** What the buyer looks at: the stage, which is the default, all `coins`, or the `receipt`. */
+  declare show: Show | null | undefined;
+
+  /** The name of a scenario that is played instead of asking a server: nothing is paid. */
+  declare demo: string | null | undefined;
 
   /** The checkout as the hosted page's server has drawn it, JSON. */
   declare snapshot: Checkout | null | undefined;
@@ -165,18 +179,22 @@ export class CryptoCheckout extends Part {
   override connectedCallback(): void {
     super.connectedCallback();
     if (this.hasUpdated) this.#start();
+    void this.#watchOver();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#stop();
+    this.#endWatch?.();
+    this.#endWatch = undefined;
   }
 
   // Some stages are drawn by code that is fetched while the buyer pays: the words stay until it is there.
   protected override missing(): Promise<unknown> | undefined {
     const view = this.#view ?? this.snapshot;
     const needed = this.#failure || this.#refused || !this.#inline || (view && needsAfter(view));
-    return needed && !later() ? loadAfter().then(() => super.missing()) : super.missing();
+    const loading = [needed && !later() && loadAfter(), this.mode === 'frame' && !frame() && loadFrame()].filter(Boolean);
+    return loading.length ? Promise.all(loading).then(() => super.missing()) : super.missing();
   }
 
   protected override broken(message: string): void {
@@ -187,17 +205,25 @@ export class CryptoCheckout extends Part {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('snapshot')) this.#view = this.snapshot ?? null;
-    else if (SOURCES.some((source) => changed.has(source))) this.#view = this.#failure = null;
+    else if (PLACE.some((name) => changed.has(name))) this.#view = this.#failure = null;
+    this.#wasFocused = Boolean(this.shadowRoot?.activeElement);
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (!this.#round || SOURCES.some((source) => changed.has(source))) this.#start();
-    // The reader stood where nothing is any more: read on at the heading.
-    const wasFocused = this.#wasFocused;
-    this.#wasFocused = false;
-    if (!wasFocused || this.shadowRoot?.activeElement) return;
-    const status = this.shadowRoot?.querySelector('crypto-status');
-    void status?.updateComplete.then(() => status.focus());
+    if (!this.#round || [...PLACE, 'successUrl'].some((name) => changed.has(name))) {
+      this.#source?.stop();
+      this.#source = undefined;
+      this.#start();
+    }
+    if (this.#wasFocused && !this.shadowRoot?.activeElement) this.#readOn();
+  }
+
+  // The reader stood where nothing is any more: read on at the link that led away from here, or at the heading.
+  #readOn(): void {
+    const root = this.renderRoot;
+    const link = this.#left && root.querySelector<HTMLElement>(`[data-show="${this.#left}"]`);
+    const place = link || root.querySelector<Part>('crypto-status, h2');
+    void Promise.resolve(place && 'updateComplete' in place && place.updateComplete).then(() => place?.focus());
   }
 
   /** What is shown now, or null before the server has answered. */
@@ -207,7 +233,7 @@ export class CryptoCheckout extends Part {
 
   /** Asks the server now. */
   refresh(): void {
-    if (this.#live && this.#view) this.#live.refresh();
+    if (this.#view) this.#source?.refresh();
     else this.#start();
   }
 
@@ -215,75 +241,56 @@ export class CryptoCheckout extends Part {
     return this.mode !== 'redirect' && this.mode !== 'frame';
   }
 
-  /** An address on the checkout server, as the attribute names it: forms and links are drawn on a server too. */
-  #url(path: string): string {
-    return `${(this.server ?? '').replace(/\/+$/, '')}/${path}`;
-  }
-
-  get #here(): string {
-    return this.#url(`checkouts/${encodeURIComponent(this.#view?.id ?? '')}`);
+  async #watchOver(): Promise<void> {
+    const tools = await loadHandOff();
+    if (!this.isConnected || this.#endWatch) return;
+    this.#endWatch = tools?.watchOver(this);
+    this.requestUpdate();
   }
 
   #stop(): void {
     this.#round += 1;
-    this.#live?.stop();
+    this.#source?.stop();
     clearTimeout(this.#again);
   }
 
   #start(): void {
     this.#stop();
-    if (this.#view) this.#accept(this.#view);
-    else void this.#ask(this.#round);
+    void this.#open(this.#round);
   }
 
   /** Asks until there is an answer. */
-  async #ask(round: number): Promise<void> {
+  async #open(round: number): Promise<void> {
     try {
-      const { checkout } = await this.#open();
-      if (round === this.#round) this.#accept(checkout!);
+      const source = this.#source ?? (await this.#createSource());
+      if (round !== this.#round) return;
+      this.#source = source;
+      const checkout = this.#view ?? (await source.open());
+      if (round === this.#round) this.#accept(checkout);
     } catch (error) {
       const { code, passing, retryAfterMs } = error as Failure;
       if (round !== this.#round) return;
       if (code !== this.#failure) this.#onFailure(error as Failure);
-      if (passing) this.#again = setTimeout(() => void this.#ask(round), retryAfterMs || AGAIN_MS * (0.5 + Math.random()));
+      if (passing) this.#again = setTimeout(() => void this.#open(round), retryAfterMs || AGAIN_MS * (0.5 + Math.random()));
     }
   }
 
-  async #open(): Promise<Answer> {
-    const { order } = this;
-    const id = this.checkoutId || this.invoice;
-    const missing = this.server == null ? 'server' : order || id ? '' : 'order';
-    if (missing) throw failure('setup', `the attribute "${missing}" is missing`);
-    const wish = this.successUrl || undefined;
-    if (order) return ask(this.#url('checkouts'), post({ order, success_url: wish }));
-    return ask(this.#url(`checkouts/${encodeURIComponent(id!)}${wish ? `?success_url=${encodeURIComponent(wish)}` : ''}`));
+  #createSource(): Source | Promise<Source> {
+    const { demo, server, order, successUrl } = this;
+    const view = this.#view;
+    if (demo)
+      return import('./scenario/player.ts').then(
+        ({ createPlayer }) => createPlayer(demo),
+        (error: unknown) => Promise.reject(failure('network', String(error))),
+      );
+    return new ServerSource({ server, order: view ? null : order, id: view?.id ?? (this.checkoutId || this.invoice), successUrl });
   }
 
-  /** Follows the checkout, as soon as the code for it is here. */
-  async #follow(): Promise<void> {
-    const round = this.#round;
-    const after = await loadAfter();
-    if (round !== this.#round || !this.isConnected) return;
-    after?.voiceOf(this.renderRoot);
-    this.#live ??=
-      after &&
-      new after.Live({
-        onCheckout: (checkout) => this.#accept(checkout),
-        onConnection: (lost) => this.#onConnection(lost),
-        onFailure: (failure) => this.#onFailure(failure),
-      });
-    if (this.#live) return this.#live.follow(this.#here);
-    // The code cannot be had for now, and some browsers remember that: the state can.
-    clearTimeout(this.#again);
-    this.#again = setTimeout(
-      () =>
-        void ask(this.#here).then(
-          ({ checkout }) => this.#accept(checkout!),
-          () => this.#follow(),
-        ),
-      AGAIN_MS,
-    );
-  }
+  readonly #follower: Follower = {
+    checkout: (checkout) => this.#accept(checkout),
+    connection: (lost) => this.#onConnection(lost),
+    failure: (failed) => this.#onFailure(failed),
+  };
 
   #onFailure({ code, message }: Failure): void {
     if (!this.#view) this.#failure = code;
@@ -294,120 +301,143 @@ export class CryptoCheckout extends Part {
 
   #onConnection(lost: boolean): void {
     if (lost === this.#lostAt > 0) return;
-    this.#lostAt = lost ? Date.now() : 0;
+    // What the buyer's own clock shows may be a day off.
+    this.#lostAt = lost ? Date.parse(this.#view?.server_time ?? '') + passedSince(this.#cameAt) || Date.now() : 0;
     this.requestUpdate();
     this.say((after) => after.connection(this.#lostAt, this.language));
   }
 
   /** Takes a view, unless it is older than ours. */
   #accept(next: Checkout): void {
-    const { id, stage } = next;
-    const now = this.#view?.id === id && this.#ready.has(id) ? this.#view : null;
+    const { stage, payment } = next;
+    const now = this.#told.before(this.#view, next);
     if (now && next.version < now.version && next.server_time <= now.server_time) return;
     const moved = now?.stage !== stage;
-    if (moved) {
-      this.#wasFocused = Boolean(this.shadowRoot?.activeElement);
-      this.#refused = null;
-    }
+    if (moved) this.#refused = null;
+    // A list of coins is of no use any more.
+    if (now && moved && this.show === 'coins') this.show = 'stage';
+    if (now?.payment?.expires_at !== payment?.expires_at) this.#ending = false;
     this.#view = next;
+    this.#cameAt = moment();
     this.#failure = null;
     this.requestUpdate();
-    if (stage === FINAL) this.#live?.stop();
-    else void this.#follow();
-    if (!now) this.dispatchEvent(new CheckoutReadyEvent(next));
-    else if (moved) this.dispatchEvent(new CheckoutChangeEvent(now.stage, next));
-    this.#ready.add(id);
-    if (now) this.say((after) => after.newsOf(now, next));
-    if (isPaidStage(stage) && !this.#paid.has(id)) {
-      this.#paid.add(id);
-      // A page that was opened on a paid order stays; one that saw it being paid goes back to the shop.
-      if (this.dispatchEvent(new CheckoutPaidEvent(next)) && now)
-        void loadAfter().then((after) => after?.leave(this, () => this.dispatchEvent(new CheckoutCloseEvent(next))));
-    }
-    if (!now && stage === 'choose' && next.coins.some((coin) => coin?.kind === this.kind)) void this.#post('payment', { kind: this.kind });
+    if (isFinalStage(stage) || this.mode === 'frame') this.#source?.stop();
+    else this.#source?.follow(this.#follower);
+    if (now) this.say((after) => after.newsOf(now, next, this.language));
+    if (this.#told.tell(this, now, next) && this.mode !== 'frame')
+      void loadAfter().then((after) => after?.leave(this, () => this.#mayLeave()));
+    if (!now && stage === 'choose' && next.coins.some((coin) => coin?.kind === this.kind))
+      void this.#post({ what: 'payment', body: { kind: this.kind } });
   }
 
-  async #post(what: string, body: object): Promise<void> {
+  async #post({ what, body }: Wish): Promise<void> {
     if (this.#busy) return;
+    const round = this.#round;
     this.#busy = true;
     this.#refused = null;
     this.requestUpdate();
     try {
-      const { checkout } = await ask(`${this.#here}/${what}`, post(body));
-      this.#accept(checkout!);
+      const checkout = await this.#source!.post(what, body);
+      if (round === this.#round) {
+        this.show = 'stage';
+        this.#accept(checkout);
+      }
     } catch (error) {
-      this.#refused = (error as Failure).code;
-      this.#onFailure(error as Failure);
-      this.refresh();
+      if (round === this.#round) {
+        this.#refused = (error as Failure).code;
+        this.#onFailure(error as Failure);
+        this.refresh();
+      }
     }
     this.#busy = false;
     this.requestUpdate();
   }
 
-  #onPick(event: CoinPickEvent): void {
-    event.preventDefault();
-    void this.#post('payment', { kind: event.kind });
+  // Forms and links work without a script; with one, the page stays.
+  protected override onSubmit(event: SubmitEvent): void {
+    const wish = wishOf(event);
+    if (wish) void this.#post(wish);
   }
 
-  #onRenew(event: Event): void {
-    event.preventDefault();
-    void this.#post('renew', {});
+  #onClick(event: MouseEvent): void {
+    const show = showOf(event);
+    if (!show) return;
+    this.#left = show === 'stage' ? (this.show ?? '') : '';
+    this.#refused = null;
+    this.show = show;
+  }
+
+  #onEnding(): void {
+    this.#ending = true;
+    this.requestUpdate();
+  }
+
+  #mayLeave(): boolean {
+    return this.dispatchEvent(new CheckoutCloseEvent(this.#view));
   }
 
   #onLeave(event: Event): void {
-    if (!this.dispatchEvent(new CheckoutCloseEvent(this.#view))) event.preventDefault();
+    if (!this.#mayLeave()) event.preventDefault();
   }
 
   protected override render(): TemplateResult {
     const { language } = this;
     const view = this.#view;
-    const after = later();
+    const framed = view && this.mode === 'frame' && frame();
+    if (framed) return framed.drawFrame(this, this.#frameOptions(view));
     return html`<div
       class="stack"
       part="base"
       lang=${language}
       dir=${directionOf(language)}
-      @coin-pick=${this.#onPick}
+      @click=${this.#onClick}
+      @countdown-ending=${this.#onEnding}
       @countdown-end=${this.refresh}
     >
-      ${view ? this.#header(view) : nothing}${this.#lostAt || this.#refused ? after?.drawTrouble(this.#lostAt, this.#refused, language) : nothing}${
+      ${
         view
-          ? drawStage({
-              host: this,
-              checkout: view,
-              language,
-              url: this.#here,
-              page: this.#inline ? '' : this.#url(`pay/${encodeURIComponent(view.id)}/`),
-              busy: this.#busy,
-              onRenew: this.#onRenew,
-              onLeave: this.#onLeave,
-            })
-          : this.#failure && after
-            ? after.drawFailure(this.#failure, this.refresh)
+          ? html`${drawOrder(view, language)}${this.#stage(view)}${drawWayBack(view, this.#onLeave)}`
+          : this.#failure && later()
+            ? later()!.drawFailure(this.#failure, this.refresh)
             : html`<crypto-status part="status"></crypto-status>`
-      }${view ? this.#footer(view) : nothing}
+      }
     </div>`;
   }
 
-  #header({ merchant, order, notes }: Checkout): TemplateResult {
-    const { amount, description } = order;
-    return html`<header class="row line" part="header">
-        <div>
-          <b part="merchant"><bdi>${merchant.name}</bdi></b
-          ><small><bdi>${description}</bdi></small>
-        </div>
-        ${amount ? html`<bdi part="total">${formatMoney(amount.amount, this.language)} ${amount.currency}</bdi>` : nothing}
-      </header>
-      ${notes.includes('test_network') ? drawNote(msg('Test network: these coins have no value.', { id: 'test' })) : nothing}`;
+  #frameOptions({ id }: Checkout): FrameOptions {
+    const { server, language } = this;
+    return {
+      server: server ?? '',
+      id,
+      language,
+      theme: this.getAttribute('theme'),
+      onCheckout: (checkout) => this.#accept(checkout),
+      onError: (code, message) => this.#onFailure(failure(code, message)),
+      onLeave: () => this.#mayLeave(),
+    };
   }
 
-  #footer({ shop_url, order }: Checkout): TemplateResult {
-    const link = pageLink(shop_url);
-    return html`<footer class="row" part="footer">
-      ${
-        link ? html`<a part="shop-link" href=${link} @click=${this.#onLeave}>${msg('Back to the shop', { id: 'back' })}</a>` : nothing
-      }${order.order_id ? html`<small>${msg(str`Order ${order.order_id}`, { id: 'order' })}</small>` : nothing}
-    </footer>`;
+  #stage(checkout: Checkout): TemplateResult {
+    const { server, language } = this;
+    const { id, payment, server_time } = checkout;
+    const [lostAt, refused] = [this.#lostAt, this.#refused];
+    return html`${lostAt || refused ? later()?.drawTrouble(lostAt, refused, language) : nothing}${drawStage({
+      host: this,
+      checkout,
+      language,
+      url: addressOf(server, 'checkouts', id),
+      page: `${addressOf(server, 'pay', id)}/`,
+      redirect: !this.#inline,
+      show: this.show ?? 'stage',
+      // Read from the view alone at first: server and browser draw the same.
+      moreTime: Boolean(
+        payment?.extendable && (this.#ending || Date.parse(payment.expires_at ?? '') - Date.parse(server_time) <= ENDING_MS),
+      ),
+      busy: this.#busy,
+      lostAt,
+      refused,
+      onLeave: this.#onLeave,
+    })}`;
   }
 }
 

@@ -1,25 +1,37 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import type * as module from './after.ts';
+import type * as afterModule from './after.ts';
+import type * as frameModule from './frame.ts';
+import type * as handOffModule from './hand-off.ts';
 
-export type After = typeof module;
+export type After = typeof afterModule;
+export type HandOff = typeof handOffModule;
 
-let after: After | undefined;
-let loading: Promise<After | undefined> | undefined;
-
-/** What is drawn after paying, and when something went another way; undefined until it is fetched. */
-export const later = (): After | undefined => after;
-
-/** Makes it usable at once: for servers, which draw every stage. */
-export function provideAfter(module: After): void {
-  after = module;
+/** A file that is fetched while the buyer reads, so that it is there when it is needed. */
+function lazy<T>(load: () => Promise<T>) {
+  let here: T | undefined;
+  let loading: Promise<T | undefined> | undefined;
+  return {
+    here: (): T | undefined => here,
+    provide: (module: T): void => void (here = module),
+    // What failed is tried again at the next need.
+    load: (): Promise<T | undefined> =>
+      (loading ??= here
+        ? Promise.resolve(here)
+        : load().then(
+            (module) => (here = module),
+            () => (loading = undefined),
+          )),
+  };
 }
 
-/** Fetches it: while the buyer pays, so that it is there when the payment is seen. What failed is tried again at the next need. */
-export const loadAfter = (): Promise<After | undefined> =>
-  (loading ??= import('./after.ts').then(
-    (module) => (after = module),
-    () => (loading = undefined),
-  ));
+/** What is drawn after paying, and when something went another way; undefined until it is fetched. */
+export const { here: later, provide: provideAfter, load: loadAfter } = lazy<After>(() => import('./after.ts'));
+
+/** Ways to hand the payment to a wallet or to somebody else; undefined until it is fetched. */
+export const { here: handOff, provide: provideHandOff, load: loadHandOff } = lazy<HandOff>(() => import('./hand-off.ts'));
+
+/** The payment in a frame, for shops that want it; undefined until it is fetched. */
+export const { here: frame, load: loadFrame } = lazy<typeof frameModule>(() => import('./frame.ts'));
 
 /** Choosing and paying need nothing more; server and browser must agree on it. */
 export const needsAfter = ({ stage, notes, coins, payment }: Checkout): boolean =>

@@ -1,5 +1,6 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { type Failure, ask, parseCheckout } from './server.ts';
+import type { Follower } from './source.ts';
 
 const POLL_MS = 3000;
 /** Where an event stream delivers, a look now and then finds out when it silently stopped doing so. */
@@ -13,21 +14,12 @@ const SLEPT_MS = 20_000;
 const WATCH_MS = 5000;
 const WAKERS = ['online', 'offline', 'focus', 'pageshow', 'visibilitychange'];
 
-export interface LiveOptions {
-  /** A view, new or the same. */
-  onCheckout(checkout: Checkout): void;
-  /** The connection was lost, or is back. */
-  onConnection(lost: boolean): void;
-  /** A question that was not answered; told once for each way in which it fails. */
-  onFailure(failure: Failure): void;
-}
-
 const sometime = (ms: number): number => ms * (0.8 + 0.4 * Math.random());
 
 /** Keeps a checkout up to date: by an event stream where one gets through, by polling wherever it does not. */
 export class Live {
-  #options: LiveOptions;
   #url = '';
+  #on: Follower | undefined;
   #source: EventSource | undefined;
   /** The stream has brought something. */
   #delivering = false;
@@ -44,15 +36,10 @@ export class Live {
   #watch: ReturnType<typeof setInterval> | undefined;
   #awakeAt = 0;
 
-  constructor(options: LiveOptions) {
-    this.#options = options;
-  }
-
   /** Follows the checkout at this URL, until `stop`. */
-  follow(url: string): void {
-    if (url === this.#url) return;
-    this.stop();
+  follow(url: string, on: Follower): void {
     this.#url = url;
+    this.#on = on;
     for (const name of WAKERS) addEventListener(name, this.refresh);
     this.#awakeAt = Date.now();
     this.#watch = setInterval(() => this.#lookAtClock(), WATCH_MS);
@@ -71,6 +58,7 @@ export class Live {
     this.#version = this.#streamAt = 0;
     this.#streamAgainMs = STREAM_AGAIN_MS;
     this.#connected();
+    this.#on = undefined;
   }
 
   /** Asks now. */
@@ -120,10 +108,10 @@ export class Live {
     const { code, passing, retryAfterMs } = failure;
     this.#failures += 1;
     if (passing && code !== 'busy') {
-      if (this.#failures > 1 || !navigator.onLine) this.#options.onConnection(true);
+      if (this.#failures > 1 || !navigator.onLine) this.#on?.connection(true);
     } else if (code !== this.#failedWith) {
       this.#failedWith = code;
-      this.#options.onFailure(failure);
+      this.#on?.failure(failure);
     }
     return retryAfterMs || (passing ? 0 : SLOWEST_MS);
   }
@@ -131,12 +119,12 @@ export class Live {
   #connected(): void {
     this.#failures = 0;
     this.#failedWith = '';
-    this.#options.onConnection(false);
+    this.#on?.connection(false);
   }
 
   #deliver(checkout: Checkout): void {
     this.#version = checkout.version;
-    this.#options.onCheckout(checkout);
+    this.#on?.checkout(checkout);
   }
 
   #openStream(): void {
@@ -154,7 +142,7 @@ export class Live {
     try {
       checkout = parseCheckout(String(data));
     } catch (error) {
-      this.#options.onFailure(error as Failure);
+      this.#on?.failure(error as Failure);
       return this.#onStreamEnd();
     }
     if (!this.#delivering) this.#schedule(BESIDE_STREAM_MS);

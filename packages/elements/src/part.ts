@@ -1,5 +1,5 @@
 import { type CSSResult, LitElement, type PropertyDeclarations } from 'lit';
-import { type After, loadAfter } from './later.ts';
+import { type After, later, loadAfter } from './later.ts';
 import { inLocale, loadLocale, pickLocale } from './locale.ts';
 import { sheet } from './sheet.ts';
 
@@ -23,10 +23,21 @@ export class Part extends LitElement {
     return outer?.language ?? pickLocale(this.locale || globalThis.document?.documentElement.lang || globalThis.navigator?.language);
   }
 
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    const root = super.createRenderRoot();
+    root.addEventListener('submit', (event) => this.onSubmit(event as SubmitEvent));
+    return root;
+  }
+
+  /** A form was sent in it. The event does not leave its shadow root by itself: it is handed on. */
+  protected onSubmit(event: SubmitEvent): void {
+    this.#outer?.onSubmit(event);
+  }
+
   /** What has to be fetched before it can be drawn. */
   protected missing(): Promise<unknown> | undefined {
     // The first paint is already in the right language: the page fetches its texts beside this script.
-    return loadLocale(this.language);
+    return loadLocale(this.language, Boolean(later()));
   }
 
   protected override scheduleUpdate(): void | Promise<unknown> {
@@ -38,8 +49,8 @@ export class Part extends LitElement {
     try {
       inLocale(this.language, () => super.update(changed));
       // Inside another element, a part hands out its inner parts under their own names.
-      if (this.#outer)
-        this.setAttribute('exportparts', [...this.renderRoot.querySelectorAll('[part]')].map(({ part }) => part.value).join());
+      const inner = this.#outer && [...this.renderRoot.querySelectorAll('[part]')].map(({ part }) => part.value).join();
+      if (inner !== undefined && inner !== this.getAttribute('exportparts')) this.setAttribute('exportparts', inner);
     } catch (error) {
       this.broken(String(error));
     }
@@ -54,13 +65,16 @@ export class Part extends LitElement {
   say(text: (after: After) => string): void {
     const outer = this.#outer;
     if (outer) outer.say(text);
-    else
-      void loadAfter().then((after) =>
-        after?.speak(
-          this.renderRoot,
-          inLocale(this.language, () => text(after)),
-        ),
-      );
+    else void this.#say(text);
+  }
+
+  async #say(text: (after: After) => string): Promise<void> {
+    const after = await loadAfter();
+    await loadLocale(this.language);
+    after?.speak(
+      this.renderRoot,
+      inLocale(this.language, () => text(after)),
+    );
   }
 }
 

@@ -3,24 +3,34 @@ import { encodeQr } from '@crypto-checkout/protocol/qr';
 
 /** Checkouts as a server answers them; addresses are of the published test mnemonic. */
 
-const coin = (kind: string, name: string, symbol: string, network: string, approx: string | null): CheckoutCoin => ({
+const coin = (
+  kind: string,
+  name: string,
+  symbol: string,
+  network: string,
+  approx: string | null,
+  usual_seconds: number | null = 600,
+  gas: string | null = null,
+): CheckoutCoin => ({
   kind,
   name,
   symbol,
   network,
   approx,
+  usual_seconds,
+  gas,
 });
 
 export const COINS: readonly CheckoutCoin[] = [
-  coin('BTC_BECH32', 'Bitcoin', 'BTC', 'Bitcoin', '0.000812'),
-  coin('BTC_LIGHTNING', 'Bitcoin', 'BTC', 'Lightning', '0.000812'),
-  coin('ETH', 'Ether', 'ETH', 'Ethereum (ERC20)', '0.0185'),
-  coin('ETH-BASE', 'Ether', 'ETH', 'Base', '0.0185'),
-  coin('ETH_USDT', 'Tether', 'USDT', 'Ethereum (ERC20)', '49.93'),
-  coin('USDT-TRX', 'Tether', 'USDT', 'TRON (TRC20)', '49.93'),
-  coin('USDC-POLYGON', 'USD Coin', 'USDC', 'Polygon', '49.9'),
-  coin('XRP', 'XRP', 'XRP', 'XRP Ledger', null),
-  coin('DOGE', 'Dogecoin', 'DOGE', 'Dogecoin', '311.25'),
+  coin('BTC_BECH32', 'Bitcoin', 'BTC', 'Bitcoin', '0.000812', 1200),
+  coin('BTC_LIGHTNING', 'Bitcoin', 'BTC', 'Lightning', '0.000812', 0),
+  coin('ETH', 'Ether', 'ETH', 'Ethereum (ERC20)', '0.0185', 24),
+  coin('ETH-BASE', 'Ether', 'ETH', 'Base', '0.0185', 4),
+  coin('ETH_USDT', 'Tether', 'USDT', 'Ethereum (ERC20)', '49.93', 24, 'ETH'),
+  coin('USDT-TRX', 'Tether', 'USDT', 'TRON (TRC20)', '49.93', 3, 'TRX'),
+  coin('USDC-POLYGON', 'USD Coin', 'USDC', 'Polygon', '49.9', 6, 'POL'),
+  coin('XRP', 'XRP', 'XRP', 'XRP Ledger', null, 4),
+  coin('DOGE', 'Dogecoin', 'DOGE', 'Dogecoin', '311.25', null),
 ];
 
 const ADDRESS = 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu';
@@ -34,6 +44,7 @@ export const payment = (overrides: Partial<CheckoutPayment> = {}): CheckoutPayme
     name: 'Bitcoin',
     network: 'Bitcoin',
     symbol: 'BTC',
+    from: 'wallet',
     address,
     tag: null,
     x_address: null,
@@ -42,13 +53,18 @@ export const payment = (overrides: Partial<CheckoutPayment> = {}): CheckoutPayme
     due: '0.00081234',
     paid: '0',
     remaining: '0.00081234',
+    overpaid: null,
+    late: null,
+    minimum_withdrawal: null,
     rate: '61427.48',
     strings: { qr, link: `bitcoin:${address}?amount=0.00081234`, address: address ?? '', amount: '0.00081234', tag: null },
     qr: encodeQr(qr),
     confirmations: { have: 0, need: 2, final: 6 },
+    usual_seconds: 1200,
     transactions: [],
     expires_at: '2026-11-21T12:14:32.000000+00:00',
     renewable: false,
+    extendable: false,
     proof: null,
     ...overrides,
   };
@@ -72,12 +88,13 @@ export const checkout = (stage: string, overrides: Partial<Checkout> = {}): Chec
   network: 'mainnet',
   server_time: '2026-11-21T12:00:00.000000+00:00',
   expires_at: '2026-11-21T12:14:32.000000+00:00',
-  merchant: { name: 'Quay & Co.' },
+  merchant: { name: 'Quay & Co.', contact: null },
   order: { order_id: '1042', description: 'Enamel mug, sea green', amount: { amount: '49.90', currency: 'USD' } },
   coins: COINS,
   payment: stage === 'choose' ? null : payment(OF_STAGE[stage]),
   shop_url: 'https://shop.example/orders/1042',
   success_url: null,
+  onramp: null,
   ...overrides,
 });
 

@@ -42,9 +42,17 @@ const allOver = (text: string): Checkout => {
   const base = payment();
   return checkout('underpaid', {
     notes: [text, 'overpaid'],
-    merchant: { name: text },
+    merchant: { name: text, contact: text },
     order: { order_id: text, description: text, amount: { amount: text, currency: text } },
-    coins: [1, 2].map((number) => ({ kind: `${text}${number}`, name: text, network: text, symbol: text, approx: text })),
+    coins: [1, 2].map((number) => ({
+      kind: `${text}${number}`,
+      name: text,
+      network: text,
+      symbol: text,
+      approx: text,
+      usual_seconds: null,
+      gas: text,
+    })),
     payment: {
       ...base,
       kind: text,

@@ -1,0 +1,121 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import type { Live } from './live.ts';
+import { loadAfter } from './later.ts';
+import { type Failure, ask, failure, post } from './server.ts';
+
+/** What a source tells whoever follows it. */
+export interface Follower {
+  /** A view, new or the same. */
+  checkout(checkout: Checkout): void;
+  /** The connection was lost, or is back. */
+  connection(lost: boolean): void;
+  /** A question that was not answered; told once for each way in which it fails. */
+  failure(failure: Failure): void;
+}
+
+/** Where the views of one checkout come from: the checkout server, or a scenario that is played. */
+export interface Source {
+  /**
+   * The first view.
+   * @throws Failure
+   */
+  open(): Promise<Checkout>;
+  /**
+   * What the buyer has asked for: a coin, or a new price.
+   * @throws Failure
+   */
+  post(what: 'payment' | 'renew', body: object): Promise<Checkout>;
+  /** Tells every view from now on, until `stop`. Following twice is following once. */
+  follow(on: Follower): void;
+  /** Looks now. */
+  refresh(): void;
+  stop(): void;
+}
+
+/** Which checkout of which server. */
+export interface Place {
+  server: string | null | undefined;
+  /** An order token, which opens a checkout. */
+  order?: string | null | undefined;
+  /** A checkout's or an invoice's id. */
+  id?: string | null | undefined;
+  /** Where the shop wants the buyer to go once it is paid. */
+  successUrl?: string | null | undefined;
+}
+
+/** Until the code that follows a checkout can be had. */
+const AGAIN_MS = 4000;
+
+/** An address on the checkout server, as the attribute names it: forms and links are drawn on a server too. */
+export const addressOf = (server: string | null | undefined, ...path: string[]): string =>
+  [(server ?? '').replace(/\/+$/, ''), ...path.map(encodeURIComponent)].join('/');
+
+/** The checkout server as a source. */
+export class ServerSource implements Source {
+  #place: Place;
+  /** Follows the checkout, once the code for it is here. */
+  #live: Live | undefined;
+  #following: Follower | undefined;
+  #again: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param place where to look. Once a checkout is known, its own id counts. */
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  async open(): Promise<Checkout> {
+    const { server, order, id, successUrl } = this.#place;
+    const missing = server == null ? 'server' : order || id ? '' : 'order';
+    if (missing) throw failure('setup', `the attribute "${missing}" is missing`);
+    const wish = successUrl || undefined;
+    return order
+      ? this.#ask(addressOf(server, 'checkouts'), post({ order, success_url: wish }))
+      : this.#ask(this.#here + (wish ? `?success_url=${encodeURIComponent(wish)}` : ''));
+  }
+
+  post(what: string, body: object): Promise<Checkout> {
+    return this.#ask(`${this.#here}/${what}`, post(body));
+  }
+
+  follow(on: Follower): void {
+    if (this.#following) return;
+    this.#following = on;
+    void this.#follow(on);
+  }
+
+  refresh(): void {
+    this.#live?.refresh();
+  }
+
+  stop(): void {
+    this.#following = undefined;
+    this.#live?.stop();
+    clearTimeout(this.#again);
+  }
+
+  get #here(): string {
+    return addressOf(this.#place.server, 'checkouts', this.#place.id ?? '');
+  }
+
+  async #ask(url: string, question?: RequestInit): Promise<Checkout> {
+    const checkout = (await ask(url, question)).checkout!;
+    this.#place = { server: this.#place.server, id: checkout.id };
+    return checkout;
+  }
+
+  async #follow(on: Follower): Promise<void> {
+    const after = await loadAfter();
+    if (on !== this.#following) return;
+    this.#live ??= after && new after.Live();
+    if (this.#live) return this.#live.follow(this.#here, on);
+    // The code cannot be had for now, and some browsers remember that: the state can.
+    this.#again = setTimeout(
+      () =>
+        void this.#ask(this.#here)
+          .then((checkout) => on === this.#following && on.checkout(checkout))
+          .catch(() => {})
+          .then(() => this.#follow(on)),
+      AGAIN_MS,
+    );
+  }
+}
