@@ -2,12 +2,16 @@ import { bytesOfElement } from './element-bytes.ts';
 import { invoiceCreation } from './invoice-creation.ts';
 import { bytesOfPage } from './page-bytes.ts';
 import type { Line } from './line.ts';
+import { qrEncoder } from './qr-encoder.ts';
+import { qrOnScreen } from './qr-on-screen.ts';
 import { memoryPerBuyer } from './stream-memory.ts';
 import { statusEndpoint } from './status-endpoint.ts';
 
 const BENCHES: Record<string, () => Promise<Line[]>> = {
   page: bytesOfPage,
   element: bytesOfElement,
+  encoder: qrEncoder,
+  screen: qrOnScreen,
   status: statusEndpoint,
   invoice: invoiceCreation,
   memory: memoryPerBuyer,

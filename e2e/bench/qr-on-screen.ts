@@ -1,0 +1,196 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { type Browser, type CDPSession, type Page, chromium } from '@playwright/test';
+import config from '../playwright.config.ts';
+import { Stack } from '../stack.ts';
+import { type Line, median, range } from './line.ts';
+
+/** Lighthouse's figures for "Slow 4G", applied by the browser; and a processor four times slower. */
+const SLOW_4G = { offline: false, latency: 562.5, downloadThroughput: (1474.56 * 1024) / 8, uploadThroughput: (675 * 1024) / 8 };
+const CPU_SLOWER = 4;
+const ROUNDS = 9;
+const UPDATES = 50;
+
+/** When the code is on the screen for the first time, in milliseconds since navigation; and how far anything moved after it. */
+interface Seen {
+  qrAt?: number;
+  shift: number;
+}
+declare global {
+  interface Window {
+    seen: Seen;
+  }
+}
+
+/** The hosted page against one that holds only the same QR code, on a slow phone; what moves on it, and what one live update costs. */
+export async function qrOnScreen(): Promise<Line[]> {
+  const stack = await Stack.start({ NODE_ENV: 'production' }, ['gateway', 'bff']);
+  const launch = config.projects?.find(({ name }) => name === 'chromium')?.use?.launchOptions ?? {};
+  const browser = await chromium.launch(launch);
+  try {
+    const { id } = await stack.asShop('/checkouts', { order: { order_id: 'qr-on-screen', amount: '18.50', currency: 'USD' } });
+    const { payment } = await stack.asShop<{ payment: { qr: Code } }>(`/checkouts/${id}/payment`, { kind: 'BTC' });
+    const floor = await serveCode(payment.qr);
+    const [hosted, plain]: [Seen[], Seen[]] = [[], []];
+    try {
+      for (let round = 0; round <= ROUNDS; round++) {
+        const pair = [await visit(browser, `${stack.publicUrl}/pay/${id}/`), await visit(browser, floor.url)] as const;
+        // The first visit fills the servers' caches.
+        if (round === 0) continue;
+        hosted.push(pair[0]);
+        plain.push(pair[1]);
+      }
+    } finally {
+      floor.close();
+    }
+    const ratios = hosted.map(({ qrAt }, round) => qrAt! / plain[round]!.qrAt!);
+    const shifts = hosted.map(({ shift }) => shift);
+    const updates = await costOfUpdate(browser, stack);
+    return [
+      {
+        what: 'hosted page, QR on screen against a page with only the QR',
+        value: median(ratios),
+        unit: '×',
+        atMost: 1.15,
+        detail: `${range(ratios)}; ${median(hosted.map(({ qrAt }) => qrAt!)).toFixed(0)} ms against ${median(plain.map(({ qrAt }) => qrAt!)).toFixed(0)} ms, Slow 4G, CPU ${CPU_SLOWER}× slower, ${ROUNDS} rounds`,
+      },
+      {
+        what: 'hosted page, layout shift after the first paint',
+        value: Math.max(...shifts),
+        unit: '',
+        digits: 4,
+        atMost: 0,
+        detail: 'largest of the rounds',
+      },
+      updates,
+    ];
+  } finally {
+    await browser.close();
+    await stack.stop();
+  }
+}
+
+interface Code {
+  size: number;
+  path: string;
+}
+
+/** A page that holds nothing but the code, compressed and served like ours. */
+async function serveCode({ size, path }: Code): Promise<{ url: string; close: () => void }> {
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Code</title></head><body><svg width="240" height="240" viewBox="-4 -4 ${size + 8} ${size + 8}" shape-rendering="crispEdges"><path d="${path}"/></svg></body></html>`;
+  const body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'br', 'cache-control': 'no-store' });
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://localhost:${(server.address() as AddressInfo).port}/`, close: () => void server.close() };
+}
+
+/** Runs in the page: looks at every frame whether the code has been painted, through all shadow roots. */
+const probe = (): void => {
+  window.seen = { shift: 0 };
+  const painted = (root: ParentNode): boolean =>
+    [...root.querySelectorAll('*')].some((element) => {
+      if (element.localName === 'path' && element.closest('svg')!.getBoundingClientRect().width > 100) return true;
+      return element.shadowRoot !== null && painted(element.shadowRoot);
+    });
+  const look = (): void => {
+    if (window.seen.qrAt !== undefined) return;
+    if (document.body && painted(document)) requestAnimationFrame((now) => (window.seen.qrAt = now));
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.seen.shift += (entry as PerformanceEntry & { value: number }).value;
+  }).observe({ type: 'layout-shift', buffered: true });
+};
+
+/** One visit with an empty cache and a new connection, until everything on the page has settled. */
+async function visit(browser: Browser, url: string): Promise<Seen> {
+  const context = await browser.newContext({ viewport: { width: 412, height: 823 } });
+  try {
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', SLOW_4G);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWER });
+    // The loader of this file names functions with a helper, which the page lacks.
+    await page.addInitScript({ content: 'globalThis.__name = (named) => named;' });
+    await page.addInitScript(probe);
+    await page.goto(url, { waitUntil: 'load' });
+    await page.waitForFunction(() => window.seen.qrAt !== undefined);
+    if (await page.locator('crypto-checkout').count()) await settled(page);
+    return await page.evaluate(() => window.seen);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Scripts have run, and what they fetch besides is there. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => customElements.get('crypto-checkout') !== undefined);
+  await page.waitForTimeout(2500);
+}
+
+/** Main-thread time of one live update: an event stream that brings confirmation after confirmation, parsed, compared and drawn. */
+async function costOfUpdate(browser: Browser, stack: Stack): Promise<Line> {
+  const { id } = await stack.asShop('/checkouts', { order: { order_id: 'live-updates', amount: '18.50', currency: 'USD' } });
+  const { payment } = await stack.asShop<{ payment: { invoice_id: string } }>(`/checkouts/${id}/payment`, { kind: 'ETH-ARBITRUM' });
+  await stack.sandbox('pay', { invoice_id: payment.invoice_id });
+  const view = (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as View;
+  if (view.stage !== 'seen') throw new Error(`stage ${view.stage} instead of seen`);
+  const context = await browser.newContext({ viewport: { width: 412, height: 823 } });
+  try {
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send('Performance.enable');
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(`**/checkouts/${id}/events`, async (route) => {
+      await released;
+      const body = Array.from({ length: UPDATES }, (_, at) => eventOf(view, at + 1)).join('');
+      await route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    await page.goto(`${stack.publicUrl}/pay/${id}/`);
+    await settled(page);
+    const busy = await busyFor(session, async () => {
+      release();
+      await page.waitForFunction(
+        (last) => (document.querySelector('crypto-checkout') as unknown as { checkout: View }).checkout.payment.confirmations.have === last,
+        UPDATES,
+      );
+    });
+    return {
+      what: 'main-thread work of one live update',
+      value: (busy / UPDATES) * 1000,
+      unit: 'ms',
+      atMost: 4,
+      detail: `${UPDATES} updates in ${(busy * 1000).toFixed(0)} ms of work`,
+    };
+  } finally {
+    await context.close();
+  }
+}
+
+interface View {
+  stage: string;
+  version: number;
+  payment: { confirmations: { have: number; need: number } };
+}
+
+function eventOf(view: View, have: number): string {
+  const payment = { ...view.payment, confirmations: { ...view.payment.confirmations, have, need: UPDATES } };
+  return `event: checkout\ndata: ${JSON.stringify({ ...view, version: view.version + have, payment })}\n\n`;
+}
+
+async function busyFor(session: CDPSession, run: () => Promise<unknown>): Promise<number> {
+  const read = async (): Promise<number> => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  };
+  const before = await read();
+  await run();
+  return (await read()) - before;
+}
