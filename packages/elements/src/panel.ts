@@ -50,6 +50,7 @@ export function drawStage(panel: Panel): TemplateResult {
   const { checkout, show, redirect } = panel;
   const { stage, notes, payment, server_time } = checkout;
   const after = later();
+  after?.dress(panel.host);
   if (after && redirect && !isPaidStage(stage)) return after.drawRedirect(panel);
   if (after && show === 'receipt' && payment) return after.drawReceipt(panel, payment);
   const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
@@ -74,8 +75,8 @@ export function drawStage(panel: Panel): TemplateResult {
       choose
         ? drawPicker(panel)
         : html`${after?.drawNews(panel) ?? nothing}${asks ? drawPayment(panel, payment) : nothing}${
-            after?.drawNext(panel, asks ? null : payment) ?? nothing
-          }${drawOther(panel)}`
+            after?.drawNext(panel, asks ? null : payment, drawOther(panel)) ?? drawOther(panel)
+          }`
     }
   </div>`;
 }
@@ -100,7 +101,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
       .label=${msg(str`QR code: ${sum} on ${network}`, { id: 'qr' })}
     ></crypto-qr
     >${link ? html`<a class="button primary" part="wallet-link" href=${link}>${msg('Open in wallet', { id: 'wallet' })}</a>` : nothing}${
-      exchange ? nothing : html`<div class="extras">${handOff()?.drawHandOff(panel)}</div>`
+      exchange ? nothing : html`<div class="hand-off">${handOff()?.drawHandOff(panel)}</div>`
     }
   </div>`;
   const values = html`<div>
@@ -127,7 +128,9 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
     }
   </div>`;
   // Who pays from an exchange copies; everybody else scans.
-  return html`<div class="extras">${after?.drawExtras(panel)}</div>
+  // As much room as `drawExtras` is going to need.
+  const room = Number(payment.kind.startsWith('BTC')) + Number(!request && isPositive(payment.due));
+  return html`<div class=${['', 'one', 'two'][room]!}>${after?.drawExtras(panel)}</div>
     <div class="stack pay ${exchange ? 'copies' : ''}">${exchange ? [values, code] : [code, values]}</div>`;
 }
 

@@ -2,23 +2,31 @@ import { type CSSResult, css } from 'lit';
 
 /**
  * How everything looks. One sheet for all elements: a page holds it once however many of them it shows, a server-drawn page needs a
- * single hash in its policy, and each part looks right alone.
+ * single hash in its policy, and each part looks right alone. `after/sheet.ts` has what is only seen later.
+ *
+ * What is `!important` here cannot be undone from outside: scanners need dark on white, whatever the theme. The tokens are read again
+ * on the base, where `theme.ts` puts right what nobody could read.
  */
 export const sheet: CSSResult = css`
   :host {
     display: block;
+  }
+  :host,
+  [part='base'] {
     --_accent: var(--crypto-checkout-accent, light-dark(#2746c7, #aabdff));
     --_back: var(--crypto-checkout-background, light-dark(#fff, #12181f));
     --_text: var(--crypto-checkout-text, light-dark(#15202b, #edf1f5));
     --_warn: var(--crypto-checkout-warning, light-dark(#7d5000, #f3c66b));
     --_radius: var(--crypto-checkout-radius, 12px);
-    --_muted: color-mix(in srgb, var(--_text) 72%, var(--_back));
+    --_muted: var(--_quiet, color-mix(in srgb, var(--_text) 72%, var(--_back)));
     --_line: 1px solid color-mix(in srgb, var(--_text) 17%, var(--_back));
+    --_soft: color-mix(in srgb, var(--_text) 6%, var(--_back));
     --_tone: var(--_accent);
   }
   :host(crypto-checkout) {
     container-type: inline-size;
     color-scheme: light dark;
+    filter: none !important;
   }
   :host([theme='light']) {
     color-scheme: light !important;
@@ -60,7 +68,7 @@ export const sheet: CSSResult = css`
     gap: 1.25em;
   }
   .tight {
-    gap: 0.5em;
+    gap: 0.35em;
   }
   .line,
   li {
@@ -89,15 +97,17 @@ export const sheet: CSSResult = css`
     justify-content: center;
     gap: 0.5em;
     font-weight: 600;
+    text-align: center;
     text-decoration: none;
   }
   .primary {
     inline-size: 100%;
-    color: var(--_back);
+    color: var(--_on, var(--_back));
     background: var(--_accent);
   }
   label:has(:checked),
-  button:hover {
+  button:hover,
+  .button:hover {
     border-color: var(--_accent);
   }
   [aria-disabled='true'] {
@@ -134,10 +144,15 @@ export const sheet: CSSResult = css`
   [part='total'],
   [part='heading'],
   [part='value'] b {
-    font-size: 1.35em;
-    line-height: 1.25;
+    font-size: 1.3em;
+    line-height: 1.3;
     font-weight: 700;
     outline: 0;
+  }
+  [part='total'] {
+    flex: none;
+    max-inline-size: 60%;
+    text-align: end;
   }
   [part='value'] {
     overflow-wrap: anywhere;
@@ -170,37 +185,49 @@ export const sheet: CSSResult = css`
   header {
     padding-block-end: 1em;
   }
-  .tall {
+  [part='stage'] > .row {
+    align-items: start;
+  }
+  [part='stage'] > .tall {
     flex-direction: column;
     align-items: center;
   }
   crypto-status {
     flex: 1;
   }
-  crypto-qr,
-  fieldset {
+  .one {
+    min-block-size: 78px;
+  }
+  .two {
+    min-block-size: 136px;
+  }
+  fieldset,
+  crypto-qr {
     border: var(--_line);
     border-radius: var(--_radius);
   }
   crypto-qr {
-    margin-block-end: 1em;
-    padding: 0.5em;
+    overflow: hidden;
   }
-  crypto-qr,
+  :host(crypto-qr),
   [part='image'] {
-    background: #fff;
+    background: #fff !important;
+    filter: none !important;
+    opacity: 1 !important;
     forced-color-adjust: none;
   }
   [part='image'] {
     display: block;
-    inline-size: min(100%, var(--crypto-checkout-qr-size, 15rem));
+    inline-size: min(100%, max(10rem, var(--crypto-checkout-qr-size, 16rem)));
     margin: auto;
-    border-radius: var(--_radius);
+  }
+  [part='image'] path {
+    fill: #000 !important;
   }
   [part='clock'] {
     gap: 0.4em;
-    padding: 0.25em 0.75em;
-    border: var(--_line);
+    padding: 0.2em 0.75em;
+    background: var(--_soft);
     border-radius: 99px;
     font-weight: 600;
     font-variant-numeric: tabular-nums;
@@ -208,6 +235,16 @@ export const sheet: CSSResult = css`
   }
   .soon {
     color: var(--_warn);
+  }
+  .pay > div {
+    display: grid;
+    align-content: start;
+    gap: 1em;
+  }
+  [part='copy-button'] {
+    color: var(--_accent);
+    background: var(--_soft);
+    border-color: transparent;
   }
   details {
     border-block-start: var(--_line);
@@ -222,7 +259,6 @@ export const sheet: CSSResult = css`
     font-weight: 600;
     cursor: pointer;
   }
-  dd,
   [part='field'],
   [part='asset'] {
     padding-block: 0.75em;
@@ -231,7 +267,7 @@ export const sheet: CSSResult = css`
     padding-inline: 0.9em;
   }
   [part='field'] > div {
-    flex: 1 1 10em;
+    flex: 1 1 8em;
   }
   [part='asset']:last-child {
     border: 0;
@@ -241,6 +277,12 @@ export const sheet: CSSResult = css`
       grid-template-columns: 17em minmax(0, 1fr);
       gap: 2em;
     }
+    .copies {
+      grid-template-columns: minmax(0, 1fr) 13em;
+    }
+    .two {
+      min-block-size: 78px;
+    }
   }
 
   /* Tones */
@@ -248,7 +290,7 @@ export const sheet: CSSResult = css`
   [part='badge'],
   [part='mark'] {
     border: 1px solid transparent;
-    background: color-mix(in srgb, var(--_tone) 13%, var(--_back));
+    background: color-mix(in srgb, var(--_tone) 12%, var(--_back));
   }
   .note svg,
   [part='badge'],
@@ -284,10 +326,6 @@ export const sheet: CSSResult = css`
     justify-items: center;
     text-align: center;
     text-wrap: balance;
-  }
-  progress {
-    inline-size: 12em;
-    accent-color: var(--_tone);
   }
 
   @media (scripting: none) {

@@ -39,6 +39,7 @@ export class CryptoStatus extends Part {
 
   // The words of the next stages are fetched while this one is read.
   protected override updated(changed: PropertyValues): void {
+    later()?.dress(this);
     if (changed.has('stage') && this.stage && !later()) void loadAfter().then((after) => after && this.requestUpdate());
   }
 

@@ -19,7 +19,7 @@ export interface Choice {
 /** Two or more ways side by side; the one in force is pressed. */
 export const drawChoice = ({ label, shown, part, action, name, hidden = {}, options, busy }: Choice): TemplateResult =>
   html`<form class="choice" part=${part} method="post" action=${action} role="group" aria-label=${label}>
-    ${shown ? html`<span aria-hidden="true">${label}</span>` : ''}
+    ${shown ? html`<small aria-hidden="true">${label}</small>` : ''}
     ${Object.entries(hidden).map(([key, value]) => html`<input type="hidden" name=${key} value=${value} />`)}
     <div class="row">
       ${options.map(

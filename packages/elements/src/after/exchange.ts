@@ -10,7 +10,8 @@ import { clock } from './time.ts';
 /** What stands between the stage's words and the payment: the way to pay, and more time when there is not much of it. */
 export function drawExtras(panel: Panel): TemplateResult {
   const more = drawMore(panel);
-  return html`${more}${panel.moreTime && more !== nothing ? nothing : html`${drawTwins(panel)}${drawFrom(panel)}`}`;
+  const full = panel.moreTime && more !== nothing;
+  return html`${more}${full ? nothing : html`<div class="choices">${drawTwins(panel)}${drawFrom(panel)}</div>`}`;
 }
 
 /** Bitcoin, on its own chain or over lightning: two invoices of one checkout, side by side. */

@@ -16,16 +16,19 @@ const STILL = ['expired', 'late'];
 /**
  * What to do next, below what has happened.
  * @param payment - Null while the payment itself is asked for.
+ * @param other - The way to the other coins.
  */
-export function drawNext(panel: Panel, payment: CheckoutPayment | null): TemplateResult {
+export function drawNext(panel: Panel, payment: CheckoutPayment | null, other: Drawn): TemplateResult {
   const { stage, notes } = panel.checkout;
   const asking = !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note));
   const paid = isPaidStage(stage);
-  return html`${drawContinue(panel)}${payment && !paid ? drawRenew(panel) : nothing}${
-    asking || (paid && payment)
-      ? html`<div class="row wrap fill">${paid && payment ? drawReceiptLink(panel) : nothing}${asking ? drawContact(panel) : nothing}</div>`
-      : nothing
-  }${STILL.includes(stage) ? drawCheck(panel) : nothing}${payment ? drawDetails(panel, payment) : nothing}`;
+  return html`${drawContinue(panel)}${payment && !paid ? drawRenew(panel) : nothing}
+    <div class="row fill">
+      ${paid && payment ? drawReceiptLink(panel) : nothing}${other}${asking ? drawContact(panel) : nothing}${
+        STILL.includes(stage) ? drawCheck(panel) : nothing
+      }
+    </div>
+    ${payment ? drawDetails(panel, payment) : nothing}`;
 }
 
 /** In place of a choice. */

@@ -1,4 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
+import { icon } from '../icon.ts';
 import { msg } from '../locale.ts';
 import type { Drawn, Panel } from '../panel.ts';
 
@@ -17,9 +18,9 @@ export function drawRenew({ checkout, url, busy }: Panel): Drawn {
  */
 export function drawMore({ checkout, url, busy, moreTime }: Panel): Drawn {
   return checkout.payment?.extendable
-    ? html`<form class="row choice ${moreTime ? '' : 'noscript'}" part="more" method="post" action="${url}/renew">
+    ? html`<form class="note row more ${moreTime ? '' : 'noscript'}" part="more" method="post" action="${url}/renew">
         <input type="hidden" name="extend" value="true" />
-        <span>${msg('Do you need more time? The price can be held longer.', { id: 'more.text' })}</span>
+        ${icon('clock')}<span>${msg('Do you need more time? The price can be held longer.', { id: 'more.text' })}</span>
         <button part="more-button" aria-disabled=${busy}>${msg('More time', { id: 'more.button' })}</button>
       </form>`
     : nothing;

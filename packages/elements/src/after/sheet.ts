@@ -1,0 +1,122 @@
+import { type CSSResult, type LitElement, css, isServer } from 'lit';
+
+/** How everything looks that is only seen after choosing and beside paying. It comes with the code that draws it. */
+export const afterSheet: CSSResult = css`
+  /* One of two, the chosen one raised */
+  .choices {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: end;
+    gap: 0.75em 1em;
+  }
+  .choice {
+    display: grid;
+    flex: 1 1 15em;
+    gap: 0.25em;
+  }
+  .choice > div {
+    gap: 0;
+    padding: 2px;
+    background: var(--_soft);
+    border: 1px solid transparent;
+    border-radius: var(--_radius);
+  }
+  .choice button {
+    flex: 1 1 0;
+    min-inline-size: 0;
+    padding-inline: 0.5em;
+    font-weight: 500;
+    border-color: transparent;
+  }
+  .choice [aria-pressed='true'] {
+    font-weight: 600;
+    background: var(--_back);
+    border: var(--_line);
+  }
+  .more {
+    inline-size: 100%;
+  }
+  .more span {
+    flex: 1;
+  }
+
+  /* What happened, what to do */
+  .fill {
+    flex-wrap: wrap;
+    justify-content: center;
+  }
+  .fill > * {
+    flex: 1 1 40%;
+    max-inline-size: 22em;
+  }
+  .center {
+    text-align: center;
+  }
+  ul {
+    list-style: none;
+  }
+  progress {
+    inline-size: 12em;
+    accent-color: var(--_tone);
+  }
+  dl > div {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 1em;
+    padding-block: 0.5em;
+    border-block-end: var(--_line);
+  }
+  dt {
+    flex: 0 0 9em;
+  }
+  dd {
+    flex: 1 1 14em;
+    min-inline-size: 0;
+    overflow-wrap: anywhere;
+  }
+
+  @media not (scripting: none) {
+    .noscript {
+      display: none !important;
+    }
+  }
+  @media (forced-colors: active) {
+    .choice [aria-pressed='true'] {
+      border: 3px solid Highlight;
+    }
+  }
+  @media print {
+    :host,
+    [part='base'] {
+      color-scheme: light !important;
+      --_back: #fff !important;
+      --_text: #000 !important;
+      --_accent: #000 !important;
+      --_muted: #000 !important;
+    }
+    [part='base'] {
+      border: 0;
+    }
+    button,
+    .button,
+    .choices,
+    footer,
+    crypto-countdown {
+      display: none !important;
+    }
+  }
+`;
+
+/** The elements that draw with it. A server writes it into the page with their own. */
+const WEARERS = ['crypto-checkout', 'crypto-status'];
+if (isServer) for (const tag of WEARERS) (customElements.get(tag) as typeof LitElement | undefined)?.elementStyles.push(afterSheet);
+
+const dressed = new WeakSet<ShadowRoot>();
+
+/** Gives an element these styles, in a browser. */
+export function dress({ shadowRoot }: Element): void {
+  const own = afterSheet.styleSheet;
+  if (!shadowRoot || !own || dressed.has(shadowRoot)) return;
+  dressed.add(shadowRoot);
+  shadowRoot.adoptedStyleSheets = [...shadowRoot.adoptedStyleSheets, own];
+}
