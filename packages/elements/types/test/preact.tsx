@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import type {} from '../preact.js';
 
 export const shop = (
   <>

@@ -1,5 +1,4 @@
 /** @jsxImportSource react */
-import type {} from '../react.js';
 
 export const shop = (
   <>

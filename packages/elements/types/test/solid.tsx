@@ -1,5 +1,4 @@
 /** @jsxImportSource solid-js */
-import type {} from '../solid.js';
 
 export const shop = (
   <>

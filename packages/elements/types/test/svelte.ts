@@ -1,5 +1,4 @@
 import type { SvelteHTMLElements } from 'svelte/elements';
-import type {} from '../svelte.js';
 
 type Props = SvelteHTMLElements['crypto-checkout'];
 

@@ -1,5 +1,4 @@
 import type { GlobalComponents } from 'vue';
-import type {} from '../vue.js';
 
 type Props = InstanceType<GlobalComponents['crypto-checkout']>['$props'];
 
