@@ -27,11 +27,71 @@ const plainImport = (): Plugin => ({
   load: (id) => (id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null),
 });
 
+/** Lit writes its version to three globals, for a warning that only its development build shows. We leave none on a shop's page. */
+const noGlobals = (): Plugin => ({
+  name: 'no-globals',
+  apply: 'build',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!/node_modules\/(lit-html|lit-element|@lit\/reactive-element)\//.test(id)) return null;
+    const out = code.replace(/\(\w+\.(?:litHtml|litElement|reactiveElement)Versions\s*\?\?=\s*\[\]\)\.push\([^)]*\)/g, '0');
+    return out === code ? null : { code: out, map: null };
+  },
+});
+
+const LANGUAGE = /generated\/(first|later)\/([\w-]+)\.ts$/;
+
+/** A language's file imports nothing, so that every script can use the same one. */
+const pureLanguages = (): Plugin => ({
+  name: 'pure-languages',
+  apply: 'build',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!LANGUAGE.test(id)) return null;
+    const str = 'const str = (strings, ...values) => ({ strTag: true, strings, values });';
+    return { code: code.replace(/import \{ str \} from '@lit\/localize';/, str), map: null };
+  },
+});
+
+/** The classic file takes languages from the files beside it: `.ci/build.mjs` fills in their names. */
+const languagesBeside = (): Plugin => ({
+  name: 'languages-beside',
+  apply: 'build',
+  enforce: 'pre',
+  applyToEnvironment: ({ name }) => name === 'classic',
+  resolveId(source, importer) {
+    const [, part, code] = (importer?.endsWith('generated/loaders.ts') && /^\.\/(first|later)\/([\w-]+)\.ts$/.exec(source)) || [];
+    return code ? { id: `language:${part}/${code}`, external: true } : null;
+  },
+});
+
+/** Writes down which file a language became. */
+const namesOfLanguages = (): Plugin => ({
+  name: 'names-of-languages',
+  apply: 'build',
+  applyToEnvironment: ({ name }) => name === 'embed' || name === 'page',
+  generateBundle(_, bundle) {
+    const names = Object.values(bundle).flatMap((file) => {
+      const [, part, code] = (file.type === 'chunk' && LANGUAGE.exec(file.facadeModuleId ?? '')) || [];
+      return code ? [[`${part}/${code}`, file.fileName]] : [];
+    });
+    this.emitFile({ type: 'asset', fileName: 'languages.json', source: JSON.stringify(Object.fromEntries(names)) });
+  },
+});
+
+const chunkFileNames = ({ facadeModuleId }: { facadeModuleId?: string | null }): string => {
+  const [, part, code] = LANGUAGE.exec(facadeModuleId ?? '') ?? [];
+  return `${code ?? '[name]'}${part === 'later' ? '-later' : ''}-[hash].mjs`;
+};
+
 /** Inside the repository packages are used from their sources. */
 const browser = { consumer: 'client' as const, resolve: { conditions: ['source', ...defaultClientConditions] } };
 
 /** Our own `msg` replaces what the package would set up by itself. */
 const treeshake = { moduleSideEffects: (id: string): boolean => !id.includes('@lit/localize') };
+
+/** One file that leaves no name behind. */
+const classic = { format: 'iife' as const, codeSplitting: false, entryFileNames: '[name].js' };
 
 const ours = /^(?:\.|\/|\0|@crypto-checkout\/|@oxc-project\/)/;
 
@@ -41,7 +101,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   define: { __VERSION__: JSON.stringify(version) },
   build: { target: 'es2022', sourcemap: false, reportCompressedSize: false, emptyOutDir: true },
-  plugins: [literals(), plainImport()],
+  plugins: [literals(), plainImport(), noGlobals(), pureLanguages(), languagesBeside(), namesOfLanguages()],
   test: {
     include: ['packages/{protocol,client,gateway,bff,page}/{src,test}/**/*.test.ts', 'demo/**/*.test.ts'],
     environment: 'node',
@@ -63,10 +123,10 @@ export default defineConfig({
         outDir: here('dist/embed'),
         modulePreload: false,
         rolldownOptions: {
-          input: { 'crypto-checkout': here('packages/elements/src/embed.ts') },
+          input: { 'crypto-checkout': here('packages/elements/src/script.ts') },
           treeshake,
           preserveEntrySignatures: 'allow-extension',
-          output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
+          output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames },
         },
       },
     },
@@ -80,21 +140,42 @@ export default defineConfig({
           input: { page: here('packages/page/src/client.ts') },
           treeshake,
           preserveEntrySignatures: false,
-          output: { format: 'es', entryFileNames: '[name]-[hash].mjs', chunkFileNames: '[name]-[hash].mjs' },
+          output: { format: 'es', entryFileNames: '[name]-[hash].mjs', chunkFileNames },
         },
       },
     },
-    // The script tag as a classic file: everything in one.
+    // The script tag for a page whose server has drawn the element.
+    hydrate: {
+      ...browser,
+      build: {
+        outDir: here('dist/hydrate'),
+        modulePreload: false,
+        rolldownOptions: {
+          input: { 'crypto-checkout-ssr': here('packages/page/src/embed.ts') },
+          treeshake,
+          preserveEntrySignatures: 'allow-extension',
+          output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames },
+        },
+      },
+    },
+    // The script tag as a classic file: everything but the languages in one. Where the elements are already, it does nothing.
     classic: {
       ...browser,
       build: {
         outDir: here('dist/classic'),
-        lib: {
-          entry: here('packages/elements/src/index.ts'),
-          formats: ['iife'],
-          name: 'CryptoCheckout',
-          fileName: () => 'crypto-checkout.js',
+        rolldownOptions: {
+          input: { 'crypto-checkout': here('packages/elements/src/script.ts') },
+          treeshake,
+          output: { ...classic, banner: 'customElements.get("crypto-checkout")||' },
         },
+      },
+    },
+    // What a page that was written for sdk2.js loads instead.
+    sdk: {
+      ...browser,
+      build: {
+        outDir: here('dist/sdk'),
+        rolldownOptions: { input: { sdk2: here('packages/elements/src/sdk2.ts') }, output: classic },
       },
     },
     demo: {

@@ -9,6 +9,9 @@ interface Drawn {
   render(): unknown;
 }
 
+// It has done its work: another copy of Lit on the same page, a shop's own, must not find it.
+delete (globalThis as { litElementHydrateSupport?: unknown }).litElementHydrateSupport;
+
 const prototype = LitElement.prototype as unknown as Drawn;
 const { update } = prototype;
 

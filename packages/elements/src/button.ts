@@ -1,0 +1,69 @@
+import { define } from './part.ts';
+
+/**
+ * A button that opens the checkout in a dialog. It takes the attributes of `<crypto-checkout>` and tells its events. All that it does is
+ * fetched once one is on the page; without a script its own content is what the buyer sees, so a link belongs into it.
+ *
+ * @tag crypto-checkout-button
+ * @summary Opens a checkout in a dialog.
+ * @status stable
+ * @since 0.1.0
+ *
+ * @dependency crypto-checkout
+ *
+ * @attr {string} server - The checkout server's address.
+ * @attr {string} order - An order token, signed by the shop's server.
+ * @attr {string} checkout - The id of a checkout that is open already, instead of an order.
+ * @attr {string} invoice - The id of an invoice, instead of an order.
+ * @attr {string} kind - The kind to pay with, when the buyer has not chosen yet.
+ * @attr {string} locale - The language, as a BCP 47 tag.
+ * @attr {string} success-url - Where to go once it is paid. Followed only where the server allows it.
+ * @attr {'inline' | 'frame' | 'redirect'} mode - What is in the dialog; with `redirect` it is a link to the hosted page.
+ * @attr {'auto' | 'light' | 'dark'} theme - `auto`, the default, is what the buyer's device prefers.
+ * @attr {string} demo - The name of a scenario that is played instead of asking a server.
+ *
+ * @event {CheckoutReadyEvent} checkout-ready - The first view of the checkout is there (`checkout`).
+ * @event {CheckoutChangeEvent} checkout-change - It went from one stage to another (`from`, `to`, `checkout`).
+ * @event {CheckoutPaidEvent} checkout-paid - It is paid (`checkout`). Once. Cancelling it keeps the buyer on the page.
+ * @event {CheckoutErrorEvent} checkout-error - Something went wrong (`code`, `message`, `checkout`).
+ * @event {CheckoutCloseEvent} checkout-close - The dialog is closing, or the buyer is leaving (`stage`, `checkout`). Cancelling it keeps it open.
+ *
+ * @slot - The button's text. A link or a button in it takes the place of ours, and works without a script.
+ *
+ * @csspart button - The button.
+ * @csspart dialog - The dialog.
+ * @csspart close - Closes the dialog.
+ */
+export class CryptoCheckoutButton extends HTMLElement {
+  #dialog: Promise<import('./dialog.ts').Dialog> | undefined;
+
+  connectedCallback(): void {
+    void this.#load().then((dialog) => dialog.draw());
+  }
+
+  disconnectedCallback(): void {
+    void this.#dialog?.then((dialog) => dialog.end());
+  }
+
+  /** Opens the checkout. */
+  async open(): Promise<void> {
+    await (await this.#load()).open();
+  }
+
+  /** Closes it, unless the page keeps it open. */
+  async close(): Promise<void> {
+    (await this.#dialog)?.close();
+  }
+
+  #load(): Promise<import('./dialog.ts').Dialog> {
+    return (this.#dialog ??= import('./dialog.ts').then(({ Dialog }) => new Dialog(this)));
+  }
+}
+
+define('crypto-checkout-button', CryptoCheckoutButton);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'crypto-checkout-button': CryptoCheckoutButton;
+  }
+}

@@ -1,0 +1,3 @@
+/** The script for the tag: registers all elements. */
+import './embed.ts';
+import './button.ts';
