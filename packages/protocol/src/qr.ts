@@ -19,9 +19,6 @@ export class QrError extends Error {
   override readonly name = 'QrError';
 }
 
-/** Upper-case text, as of bech32 and BOLT11, takes fewer bits in a segment of its own; shorter runs do not pay for the switch. */
-const ALPHANUMERIC_RUN = /([A-Z0-9 $%*+\-./:]{15,})/;
-
 /**
  * A text as a QR code (error correction M): SVG path data to be filled, in a square of `size` modules, without the quiet zone of four.
  * @throws QrError when the text is empty or too long.
@@ -37,10 +34,8 @@ export function encodeQr(text: string, options?: QrOptions): { size: number; pat
 /** The same code as modules, for images. */
 export function qrModules(text: string, options?: QrOptions): QrModules {
   if (text === '') throw new QrError('a QR code needs a text');
-  const segments = text
-    .split(ALPHANUMERIC_RUN)
-    .map((data, index) => ({ data, mode: index % 2 === 1 ? ('alphanumeric' as const) : ('byte' as const) }))
-    .filter(({ data }) => data !== '');
+  if (text.length > LONGEST) throw new QrError(`no QR code holds these ${text.length} characters`);
+  const segments = segmentsOf(text);
   try {
     const { modules } = core.create(segments, {
       errorCorrectionLevel: 'M',
@@ -51,6 +46,58 @@ export function qrModules(text: string, options?: QrOptions): QrModules {
     throw new QrError(`no QR code holds these ${text.length} characters`, { cause });
   }
 }
+
+/** Digits in a code of version 40, which holds nothing longer. */
+const LONGEST = 7089;
+
+interface Segment {
+  data: string;
+  mode: 'byte' | 'alphanumeric' | 'numeric';
+}
+
+/** ISO 18004 §7.4: what a character costs in each mode, in sixths of a bit, and what beginning a segment costs in codes of both sizes. */
+const MODES = [
+  { mode: 'byte', holds: /[^]/, sixths: 48, begins: [12, 20] },
+  { mode: 'alphanumeric', holds: /[A-Z0-9 $%*+\-./:]/, sixths: 33, begins: [13, 15] },
+  { mode: 'numeric', holds: /\d/, sixths: 20, begins: [14, 16] },
+] as const;
+/** Bits that a code of version 9 holds; from version 10 on, a segment's beginning is longer. */
+const SMALL_BITS = 182 * 8;
+
+interface Way {
+  sixths: number;
+  segments: Segment[];
+}
+
+/** The cheapest way to split a text: upper-case and digits take fewer bits in segments of their own, when these are long enough. */
+function segmentsOf(text: string): Segment[] {
+  const small = cheapest(text, 0);
+  return (small.sixths > SMALL_BITS * 6 ? cheapest(text, 1) : small).segments;
+}
+
+function cheapest(text: string, size: 0 | 1): Way {
+  // The cheapest way to have written the text so far, by the mode of its last segment.
+  let ways: (Way | undefined)[] = [];
+  for (const data of text) {
+    const bytes = new TextEncoder().encode(data).length;
+    const before = ways;
+    ways = MODES.map(({ mode, holds, sixths, begins }, index) => {
+      if (!holds.test(data)) return undefined;
+      const cost = mode === 'byte' ? sixths * bytes : sixths;
+      const same = before[index];
+      const best = before.length ? least(before) : { sixths: 0, segments: [] };
+      if (same && same.sixths <= best.sixths + begins[size] * 6) {
+        const last = same.segments.at(-1)!;
+        return { sixths: same.sixths + cost, segments: [...same.segments.slice(0, -1), { mode, data: last.data + data }] };
+      }
+      return { sixths: best.sixths + begins[size] * 6 + cost, segments: [...best.segments, { mode, data }] };
+    });
+  }
+  return least(ways);
+}
+
+const least = (ways: readonly (Way | undefined)[]): Way =>
+  ways.reduce<Way | undefined>((best, way) => (way && (!best || way.sixths < best.sixths) ? way : best), undefined)!;
 
 /** One rectangle per run of dark modules, each moved to from the last one's corner: short, and it compresses well. */
 function rowPath({ size, isDark }: QrModules, y: number): string {
