@@ -244,7 +244,9 @@ export class Dialog {
   }
 
   #onClose(event: Event): void {
-    if (event.target !== event.currentTarget) return;
+    const dialog = event.currentTarget as HTMLDialogElement;
+    // It may be open again by the time that this event comes.
+    if (event.target !== dialog || dialog.open) return;
     if (!this.#told) this.#tell();
     unlockScroll(this);
     if (IDLE.includes(this.#checkout.checkout?.stage ?? 'choose')) this.#checkout.remove();

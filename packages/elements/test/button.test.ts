@@ -1,0 +1,251 @@
+import { expect } from '@open-wc/testing';
+import { sendKeys } from '@web/test-runner-commands';
+import '../src/button.ts';
+import type { CryptoCheckoutButton } from '../src/button.ts';
+import type { CheckoutCloseEvent } from '../src/event.ts';
+import { checkout } from './fixture.ts';
+import { FakeServer, FakeStream, pause, until } from './server.ts';
+
+const dialogOf = (button: Element): HTMLDialogElement | null => button.shadowRoot?.querySelector('dialog') ?? null;
+const triggerOf = (button: Element): HTMLElement | null => button.shadowRoot?.querySelector('[part=button]') ?? null;
+const checkoutOf = (button: Element) => button.shadowRoot?.querySelector('crypto-checkout') ?? null;
+const press = (element: Element, options: MouseEventInit = {}): boolean =>
+  element.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, cancelable: true, ...options }));
+/** A click beside the dialog, as a browser reports one: on the dialog, outside its box. */
+const pressBeside = (dialog: HTMLDialogElement): boolean => press(dialog, { clientX: 1, clientY: 1 });
+
+async function place(attributes: Record<string, string> = {}, content = '', parent: Node = document.body): Promise<CryptoCheckoutButton> {
+  const button = document.createElement('crypto-checkout-button');
+  for (const [name, value] of Object.entries({ server: 'https://pay.example', order: 'a.b.c', ...attributes }))
+    button.setAttribute(name, value);
+  button.insertAdjacentHTML('beforeend', content);
+  parent.appendChild(button);
+  await until(() => dialogOf(button), 'a drawn button');
+  return button;
+}
+
+/** Its dialog is open, and the checkout is there. */
+async function opened(button: CryptoCheckoutButton): Promise<HTMLDialogElement> {
+  press(triggerOf(button)!);
+  await until(() => dialogOf(button)?.open && checkoutOf(button)?.checkout, 'an open checkout');
+  return dialogOf(button)!;
+}
+
+describe('the button', () => {
+  let server: FakeServer;
+  let closed: CheckoutCloseEvent[];
+  const onClose = (event: CheckoutCloseEvent): void => void closed.push(event);
+  beforeEach(() => {
+    closed = [];
+    server = new FakeServer();
+    server.start();
+    document.addEventListener('checkout-close', onClose as EventListener);
+  });
+  afterEach(() => {
+    server.stop();
+    document.removeEventListener('checkout-close', onClose as EventListener);
+    document.querySelectorAll('crypto-checkout-button, .test').forEach((element) => element.remove());
+    document.documentElement.lang = 'en';
+  });
+
+  it('asks nothing before it is pressed', async () => {
+    const button = await place();
+    await pause(50);
+    expect(server.asked).to.have.length(0);
+    expect(triggerOf(button)!.textContent).to.contain('Pay with cryptocurrency');
+    await expect(button).to.be.accessible();
+  });
+
+  it('speaks the language of the page, or its own', async () => {
+    document.documentElement.lang = 'de';
+    const german = await place();
+    expect(triggerOf(german)!.textContent).to.match(/Krypto/);
+    const own = await place({ locale: 'ar' }, 'Pay 49.90');
+    expect(dialogOf(own)!.dir).to.equal('rtl');
+    expect(own.shadowRoot!.querySelector('slot')!.assignedNodes()[0]!.textContent).to.equal('Pay 49.90');
+  });
+
+  it('opens the checkout in a modal dialog with a name, and nothing behind it can be used', async () => {
+    const beside = document.body.appendChild(document.createElement('button'));
+    beside.className = 'test';
+    const button = await place();
+    const dialog = await opened(button);
+    expect(dialog.matches(':modal')).to.equal(true);
+    expect(dialog.getAttribute('aria-label')).to.equal('Payment');
+    expect(button.shadowRoot!.activeElement).to.equal(dialog);
+    beside.focus();
+    expect(document.activeElement).to.equal(button);
+    for (let step = 0; step < 40; step++) {
+      await sendKeys({ press: 'Tab' });
+      expect(document.activeElement === beside, 'the focus stays in the dialog').to.equal(false);
+    }
+    await expect(button).to.be.accessible();
+  });
+
+  it('hands its attributes on, also those that change', async () => {
+    const button = await place({
+      kind: 'XRP',
+      locale: 'de',
+      theme: 'dark',
+      'success-url': 'https://shop.example/thanks',
+      class: 'x',
+      id: 'y',
+    });
+    await opened(button);
+    const inner = checkoutOf(button)!;
+    expect(
+      Object.fromEntries([...inner.attributes].filter(({ name }) => name !== 'exportparts').map(({ name, value }) => [name, value])),
+    ).to.deep.equal({
+      server: 'https://pay.example',
+      order: 'a.b.c',
+      kind: 'XRP',
+      locale: 'de',
+      theme: 'dark',
+      'success-url': 'https://shop.example/thanks',
+    });
+    button.setAttribute('theme', 'light');
+    button.removeAttribute('kind');
+    await until(() => inner.getAttribute('theme') === 'light' && !inner.hasAttribute('kind'));
+  });
+
+  it('closes by Escape, tells the stage, and gives the focus back', async () => {
+    server.state = checkout('pay');
+    const button = await place();
+    triggerOf(button)!.focus();
+    const dialog = await opened(button);
+    await sendKeys({ press: 'Escape' });
+    await until(() => !dialog.open, 'closed');
+    expect(closed.map(({ stage, target }) => [stage, target])).to.deep.equal([['pay', button]]);
+    expect(button.shadowRoot!.activeElement).to.equal(triggerOf(button));
+  });
+
+  it('closes by its close button, and stays open where the page wants that', async () => {
+    const button = await place();
+    const dialog = await opened(button);
+    const keep = (event: Event): void => event.preventDefault();
+    button.addEventListener('checkout-close', keep);
+    const close = button.shadowRoot!.querySelector<HTMLElement>('[part=close]')!;
+    expect(close.getAttribute('aria-label')).to.equal('Close');
+    close.click();
+    expect(dialog.open).to.equal(true);
+    button.removeEventListener('checkout-close', keep);
+    close.click();
+    expect(dialog.open).to.equal(false);
+    expect(closed).to.have.length(2);
+  });
+
+  it('closes by a click beside it only while nothing is chosen', async () => {
+    const button = await place();
+    const dialog = await opened(button);
+    server.state = checkout('pay', { version: 2 });
+    pressBeside(dialog);
+    expect(dialog.open).to.equal(false);
+    await opened(button);
+    checkoutOf(button)!.refresh();
+    await until(() => checkoutOf(button)!.checkout?.stage === 'pay');
+    press(dialog, { clientX: innerWidth / 2, clientY: innerHeight / 2 });
+    pressBeside(dialog);
+    expect(dialog.open).to.equal(true);
+    expect(closed).to.have.length(1);
+  });
+
+  it('keeps the page behind from scrolling, and lets go of it', async () => {
+    const overflow = (): string => getComputedStyle(document.documentElement).overflow;
+    const before = overflow();
+    const button = await place();
+    await opened(button);
+    expect(overflow()).to.equal('hidden');
+    expect(document.documentElement.hasAttribute('style')).to.equal(false);
+    await button.close();
+    await until(() => overflow() === before);
+    await opened(button);
+    button.remove();
+    await until(() => overflow() === before, 'the page scrolls again');
+  });
+
+  it('follows a payment on after it is closed, and shows the same checkout again', async () => {
+    server.state = checkout('pay');
+    const button = await place();
+    const paid: Event[] = [];
+    button.addEventListener('checkout-paid', (event) => {
+      event.preventDefault();
+      paid.push(event);
+    });
+    await opened(button);
+    await until(() => FakeStream.all.length);
+    await button.close();
+    FakeStream.all.at(-1)!.send(checkout('paid', { version: 2 }));
+    await until(() => paid.length);
+    await opened(button);
+    expect(checkoutOf(button)!.checkout!.stage).to.equal('paid');
+    expect(server.posts).to.have.length(1);
+    expect(paid).to.have.length(1);
+  });
+
+  it('stops asking when it is closed and nothing is chosen', async () => {
+    const button = await place();
+    await opened(button);
+    await until(() => FakeStream.all.length);
+    await button.close();
+    await until(() => FakeStream.all.every(({ closed }) => closed));
+  });
+
+  it('takes a link of the shop, which works without a script, as its trigger', async () => {
+    const button = await place({}, '<a href="https://pay.example/pay/c1/">Pay</a>');
+    expect(triggerOf(button)).to.equal(null);
+    const link = button.querySelector('a')!;
+    link.focus();
+    expect(press(link)).to.equal(false);
+    await until(() => dialogOf(button)!.open);
+    await expect(button).to.be.accessible();
+    await button.close();
+    expect(document.activeElement).to.equal(link);
+    link.addEventListener('click', (event) => event.preventDefault());
+    press(link);
+    press(link, { ctrlKey: true });
+    await pause(30);
+    expect(dialogOf(button)!.open).to.equal(false);
+  });
+
+  it('works inside another shadow root, and several do not disturb each other', async () => {
+    const host = document.body.appendChild(document.createElement('div'));
+    host.className = 'test';
+    const root = host.attachShadow({ mode: 'open' });
+    const inside = await place({ order: 'first', locale: 'de' }, '', root);
+    const beside = await place({ order: 'second' });
+    server.state = checkout('pay', { id: 'one' });
+    await opened(inside);
+    expect(root.activeElement).to.equal(inside);
+    await inside.close();
+    server.state = checkout('choose', { id: 'two' });
+    await opened(beside);
+    expect([checkoutOf(inside)!.checkout!.id, checkoutOf(beside)!.checkout!.id]).to.deep.equal(['one', 'two']);
+    expect(dialogOf(inside)!.open).to.equal(false);
+    expect([dialogOf(inside)!.ariaLabel, dialogOf(beside)!.ariaLabel]).to.deep.equal(['Zahlung', 'Payment']);
+  });
+
+  it('hands out the parts of what is in it', async () => {
+    server.state = checkout('pay');
+    const button = await place();
+    await opened(button);
+    await until(() => checkoutOf(button)!.getAttribute('exportparts')?.includes('image'));
+    const style = document.head.appendChild(document.createElement('style'));
+    style.textContent = 'crypto-checkout-button::part(heading) { letter-spacing: 3px }';
+    const heading = checkoutOf(button)!.shadowRoot!.querySelector('crypto-status')!.shadowRoot!.querySelector('[part~=heading]')!;
+    expect(getComputedStyle(heading).letterSpacing).to.equal('3px');
+    style.remove();
+  });
+
+  it('is a link with mode="redirect" and an id, and opens the checkout first with an order', async () => {
+    const link = await place({ mode: 'redirect', checkout: 'c/1', order: '' });
+    link.removeAttribute('order');
+    await until(() => triggerOf(link)?.getAttribute('href') === 'https://pay.example/pay/c%2F1/');
+    const invoice = await place({ mode: 'redirect', invoice: 'i1' });
+    invoice.removeAttribute('order');
+    await until(() => triggerOf(invoice)?.getAttribute('href') === 'https://pay.example/invoice/i1/');
+    server.state = new Response('{}', { status: 409 });
+    const refused = await place({ mode: 'redirect' });
+    press(triggerOf(refused)!);
+    await until(() => dialogOf(refused)!.open, 'what went wrong is shown');
+  });
+});
