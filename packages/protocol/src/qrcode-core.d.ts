@@ -2,7 +2,7 @@
 declare module 'qrcode/lib/core/qrcode.js' {
   interface Segment {
     data: string;
-    mode: 'alphanumeric' | 'byte';
+    mode: 'numeric' | 'alphanumeric' | 'byte';
   }
   interface Options {
     errorCorrectionLevel?: 'L' | 'M' | 'Q' | 'H';
