@@ -11,6 +11,7 @@ import { createParts, type Parts } from './parts.ts';
 import { createQuickStatus, type QuickAnswer, type QuickRequest } from './public/quick.ts';
 import { publicRoutes } from './public/routes.ts';
 import { StatusBytes } from './public/status.ts';
+import { scriptRoutes } from './script/routes.ts';
 import { Cache } from './service/cache.ts';
 import { ServiceRefusal, ServiceUnknown } from './service/service.ts';
 import { StoreError } from './store/store.ts';
@@ -48,6 +49,7 @@ export function createBff(options: BffOptions): Bff {
   publicRoutes(app, parts, bytes);
   callbackRoute(app, parts);
   fileRoutes(app, parts);
+  scriptRoutes(app, parts);
   const page = createPage({ files: options.elements?.manifest ?? null });
   pageRoutes(app, parts, page);
   operationRoutes(app, parts);
@@ -57,7 +59,7 @@ export function createBff(options: BffOptions): Bff {
   app.onError((error, c) => answerRefusal(c, refusalFor(error, parts, c.req.path)));
 
   const answerRefusal = (c: Parameters<typeof sendMessage>[0], refusal: Refusal): Response => {
-    if (/\/(?:pay|invoice)\//.test(c.req.path) && /text\/html/.test(c.req.header('accept') ?? ''))
+    if (/\/(?:pay|invoice|frame)\//.test(c.req.path) && /text\/html/.test(c.req.header('accept') ?? ''))
       return sendMessage(c, parts, page, refusal);
     const requestId = crypto.randomUUID();
     if (refusal.status >= 500)
@@ -128,6 +130,7 @@ const METHODS: readonly [path: string, allowed: string][] = [
   ['/checkouts/:id/payment', 'POST, OPTIONS'],
   ['/checkouts/:id/renew', 'POST, OPTIONS'],
   ['/pay/:id', 'GET, HEAD'],
+  ['/frame/:id', 'GET, HEAD'],
   ['/invoice/:id', 'GET, HEAD'],
   ['/invoice/:id/renew', 'GET, HEAD'],
   ['/sdk/v1/invoices/qr/:id', 'GET, HEAD'],
@@ -136,6 +139,7 @@ const METHODS: readonly [path: string, allowed: string][] = [
   ['/callbacks', 'POST'],
   ['/elements/:version/:file', 'GET, HEAD'],
   ['/crypto-checkout.js', 'GET, HEAD'],
+  ['/static/js/sdk2.js', 'GET, HEAD'],
   ['/livez', 'GET, HEAD'],
   ['/readyz', 'GET, HEAD'],
 ];

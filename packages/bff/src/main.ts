@@ -41,6 +41,10 @@ function optionsFrom(config: Config, log: Log): Omit<BffOptions, 'store'> {
     embedOrigins: config.EMBED_ORIGINS,
     successOrigins: config.SUCCESS_ORIGINS,
     catalogue: config.catalogue,
+    allowClientPrices: config.ALLOW_CLIENT_PRICES,
+    latePayments: config.LATE_PAYMENTS,
+    exchangeExpiration: config.EXCHANGE_EXPIRATION,
+    ...(config.ONRAMP_URL !== null && { onrampUrl: config.ONRAMP_URL }),
     ...(config.SHOP_WEBHOOK_URL !== null &&
       config.SHOP_WEBHOOK_SECRET !== null && { shopWebhook: { url: config.SHOP_WEBHOOK_URL, secret: config.SHOP_WEBHOOK_SECRET } }),
     extensions: config.EXTENSIONS,

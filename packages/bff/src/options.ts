@@ -1,5 +1,7 @@
 import type { Hmac } from '@crypto-checkout/protocol/signature';
+import type { InvoiceExpiration } from '@crypto-checkout/protocol/schema/invoice';
 import type { Context } from 'hono';
+import { isOnramp, isSupport, ONRAMP_FORM, SUPPORT_FORM } from './http/address.ts';
 import type { Network } from './http/network.ts';
 import type { Catalogue } from './order/catalogue.ts';
 import type { ShopEvent } from './callback/shop-event.ts';
@@ -38,6 +40,17 @@ export interface BffOptions {
   successOrigins?: readonly string[];
   /** Fixed prices. Default none. */
   catalogue?: Catalogue;
+  /** Whether a page may set a price itself; its orders are marked `unverified_price`. Default false. */
+  allowClientPrices?: boolean;
+  /**
+   * What happens to money that came after its quote had run out: `ask`, it does not count and the shop decides; `accept`, it counts
+   * at the price of its arrival. Default `ask`.
+   */
+  latePayments?: 'ask' | 'accept';
+  /** Seconds that a quote holds for a buyer who pays from an exchange, where the profile's are fewer. Default 3600. */
+  exchangeExpiration?: InvoiceExpiration;
+  /** A page that sells coins for a card payment, with `{api_key}`, `{address}`, `{amount}`, `{currency}`, `{symbol}`, `{network}`. Default none. */
+  onrampUrl?: string;
   /** Where the shop wants to be told, and the `whsec_…` secret that signs it. Default nowhere. */
   shopWebhook?: { url: string; secret: string };
   /** The same for a shop that runs in this process; a rejection means "tell me again". */
@@ -108,7 +121,7 @@ export class OptionsError extends Error {
 
 const MIN_SECRET = 16;
 
-/** @throws OptionsError: nothing runs with a secret that is missing, empty or short */
+/** @throws OptionsError: nothing runs with a secret that is missing, empty or short, or with a link that leads astray */
 export function requireSecrets(options: Omit<BffOptions, 'store'>): void {
   const mistakes = (
     [
@@ -124,6 +137,9 @@ export function requireSecrets(options: Omit<BffOptions, 'store'>): void {
     if (typeof value !== 'string' || value.trim() === '') return [`${name} is missing: ${MEANING[name]}.`];
     return value.length < least ? [`${name} is shorter than ${least} characters: ${MEANING[name]}.`] : [];
   });
+  // Both end in links on the page.
+  if (options.supportUrl !== undefined && !isSupport(options.supportUrl)) mistakes.push(`SUPPORT_URL ${SUPPORT_FORM}.`);
+  if (options.onrampUrl !== undefined && !isOnramp(options.onrampUrl)) mistakes.push(`ONRAMP_URL ${ONRAMP_FORM}.`);
   if (options.orderSecret === options.shopSecret && options.orderSecret) mistakes.push('ORDER_SECRET and SHOP_SECRET must differ.');
   if (mistakes.length > 0) throw new OptionsError(mistakes.join('\n'));
 }

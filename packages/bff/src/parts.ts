@@ -6,7 +6,9 @@ import { Book } from './checkout/book.ts';
 import { Desk } from './checkout/desk.ts';
 import { Follower } from './checkout/follower.ts';
 import { Opener } from './checkout/open.ts';
+import { withLateRates } from './checkout/late.ts';
 import { LostInvoices } from './checkout/lost.ts';
+import { Maker } from './checkout/maker.ts';
 import { pace } from './checkout/pace.ts';
 import { Payments } from './checkout/payments.ts';
 import { Reader } from './checkout/reader.ts';
@@ -30,6 +32,8 @@ import { createService } from './service/client.ts';
 const MINUTE = 60_000;
 /** A callback's answer waits for a reading and for the shop, and the service waits ten seconds for that. */
 const SERVICE_TIMEOUT_MS = 3500;
+/** Exchanges look at a withdrawal first, and some wait for a mail to be answered. */
+const EXCHANGE_SECONDS = 3600;
 /** Half of the key's limit is for reading by ourselves; buyers' requests have the other half. */
 const READING_SHARE = 0.5;
 
@@ -64,13 +68,17 @@ export function createParts(options: BffOptions) {
   const envelopeKey = envelopeKeyOf(orderSecret, hmac);
 
   const circumstances = () => ({ serverTime: now() + service.offset(), profile: profile.peek() });
+  const acceptsLate = options.latePayments === 'accept';
   const tells = options.shopWebhook !== undefined || options.onEvent !== undefined;
 
   const book: Book = new Book({
     store,
     now,
     log,
-    settle: (record) => (tells ? withEvents(record, circumstances(), { profileId, now: now() }) : record),
+    settle: (record) => {
+      const counted = acceptsLate ? withLateRates(record, rates.peek(), circumstances().serverTime) : record;
+      return tells ? withEvents(counted, circumstances(), { profileId, now: now() }) : counted;
+    },
     isOpen: (record) =>
       record.attempts.length > 0 ||
       record.events.some(({ done_at }) => done_at === null) ||
@@ -87,6 +95,8 @@ export function createParts(options: BffOptions) {
     now,
     merchantName: options.merchantName ?? new URL(options.publicUrl).hostname,
     contact: options.supportUrl ?? null,
+    extends: extensions,
+    onrampUrl: options.onrampUrl ?? null,
     successOrigins: options.successOrigins ?? [],
     profile: () => profile.peek(),
     rates: () => rates.peek(),
@@ -103,7 +113,9 @@ export function createParts(options: BffOptions) {
     log,
   });
   const lost = new LostInvoices({ book, service, orderSecret, envelopeKey, hmac, now });
-  const payments = new Payments({ book, service, reader, lost, profile: () => profile.get(), envelopeKey, hmac, now, log });
+  const exchangeSeconds = extensions ? (options.exchangeExpiration ?? EXCHANGE_SECONDS) : null;
+  const maker = new Maker({ book, service, lost, envelopeKey, hmac, exchangeSeconds, now, log });
+  const payments = new Payments({ book, service, reader, lost, maker, profile: () => profile.get(), exchangeSeconds, now });
   const watch = new ClockWatch({ serviceUrl: options.serviceUrl, fetch: request, now, serverTime: () => screen.serverTime() });
   const clockWatch = () => (profile.peek()?.currencies.some(({ network }) => network !== 'mainnet') ? watch : null);
   const follower: Follower = new Follower({ book, store, reader, payments, notifier, screen, streams, budget, clockWatch, now, log });
@@ -111,6 +123,7 @@ export function createParts(options: BffOptions) {
   const opener = new Opener({
     book,
     catalogue: options.catalogue ?? {},
+    allowClientPrices: options.allowClientPrices ?? false,
     orderSecret,
     shopSecret: options.shopSecret,
     hmac,

@@ -70,7 +70,7 @@ describe('an order token', () => {
   it('limits the coins to those that it names', async () => {
     const bench = setUp();
     const { id, coins } = await open(bench, { kinds: ['LTC', 'ETH'] });
-    expect(coins.map((coin: { kind: string }) => coin.kind)).toEqual(['LTC', 'ETH']);
+    expect(coins.map((coin: { kind: string }) => coin.kind)).toEqual(['ETH', 'LTC']);
     expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).status).toBe(400);
     expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'ETH' })).status).toBe(200);
   });

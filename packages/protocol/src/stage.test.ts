@@ -81,7 +81,14 @@ describe('underpayment', () => {
   test('says what is left, in the order’s currency and in the coin', () => {
     const standing = stageOf({ order, invoices: [btc()], transactions: part, serverTime: at(5) });
     expect(standing).toMatchObject({ stage: 'underpaid', paid: '40', remaining: '60' });
-    expect(standing.payments['btc']).toEqual({ due: '0.001', paid: '0.0004', remaining: '0.0006', rate: '100000' });
+    expect(standing.payments['btc']).toEqual({
+      due: '0.001',
+      paid: '0.0004',
+      remaining: '0.0006',
+      rate: '100000',
+      overpaid: null,
+      late: null,
+    });
   });
 
   test('stays when the quote has run out: money came, and the rest can be paid with another coin', () => {

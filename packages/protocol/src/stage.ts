@@ -1,7 +1,7 @@
-import { type Amount, formatAmount, parseAmount, roundDown, roundUp } from './amount.ts';
+import { type Amount, divide, formatAmount, multiply, parseAmount, roundDown, roundUp } from './amount.ts';
 import type { Note, Stage } from './checkout.ts';
 import { currencyOf } from './currency.ts';
-import { percentAbove, percentBelow, remainingIn, type Weighed, weigh } from './weigh.ts';
+import { coinsOf, percentAbove, percentBelow, remainingIn, type Weighed, weigh } from './weigh.ts';
 
 /** Everything that a checkout's stage depends on; invoices and transactions exactly as the API returns them. */
 export interface CheckoutFacts {
@@ -57,6 +57,11 @@ export interface TransactionFacts {
     /** Present with a custom fee only: the transaction's actual value. */
     paid_total?: { amount: string; currency: string } | null | undefined;
   };
+  /**
+   * One coin in the order's currency when this payment arrived: a payment that came late counts at it. Whoever accepts late payments
+   * keeps it, so that it never changes. Default: a late payment does not count.
+   */
+  late_rate?: string | null | undefined;
 }
 
 export interface CheckoutStanding {
@@ -67,7 +72,7 @@ export interface CheckoutStanding {
   paid: string;
   /** What the order still needs, in its own currency; null for a reusable address. */
   remaining: string | null;
-  /** Payments that came after their invoice ran out, in the order's currency. Not in `paid`. */
+  /** Payments that came after their invoice ran out and were not accepted, in the order's currency. Not in `paid`. */
   late: string;
   /** Per invoice, in its coin. */
   payments: Readonly<Record<string, PaymentStanding>>;
@@ -81,6 +86,10 @@ export interface PaymentStanding {
   remaining: string | null;
   /** One coin in the order's currency. */
   rate: string | null;
+  /** What this invoice brought above the order's amount, when that is more than is tolerated. */
+  overpaid: string | null;
+  /** What came after the quote had run out, accepted or not. */
+  late: string | null;
 }
 
 /**
@@ -106,20 +115,43 @@ export function stageOf(facts: CheckoutFacts): CheckoutStanding {
   const left = covered || paid >= needed ? 0n : needed - paid;
   const decimals = currencyOf(order?.currency ?? '')?.decimals ?? 18;
   const stage = facts.invoices.length === 0 ? 'choose' : pricedStage(weighed, enough);
+  const overpaid =
+    weighed.length > 0 &&
+    sum(weighed, 'received') + (covered ? sum(weighed, 'late') : 0n) > percentAbove(needed, acceptance.positive_difference);
   return {
     stage,
     notes: notesOf(facts, weighed, {
       covered,
-      overpaid:
-        weighed.length > 0 &&
-        sum(weighed, 'received') + (covered ? sum(weighed, 'late') : 0n) > percentAbove(needed, acceptance.positive_difference),
+      overpaid,
       paidTwice: paidTwice(weighed, enough, percentAbove(needed, acceptance.positive_difference) - needed),
     }),
     paid: formatAmount(roundDown(paid, decimals)),
     remaining: order ? formatAmount(roundUp(left, decimals)) : null,
     late: formatAmount(roundDown(sum(weighed, 'late'), decimals)),
-    payments: standings(weighed, left),
+    payments: standings(weighed, left, overpaid ? excesses(weighed, needed, covered) : NOTHING),
   };
+}
+
+const NOTHING: ReadonlyMap<Weighed, Amount> = new Map();
+
+/**
+ * What is too much, in coins of the invoice that brought it: payments count in the order in which they came, and what no longer counts
+ * comes last.
+ */
+function excesses(weighed: readonly Weighed[], needed: Amount, covered: boolean): Map<Weighed, Amount> {
+  const arrivals = weighed
+    .flatMap((invoice) => invoice.arrivals.map((arrival) => ({ invoice, ...arrival })))
+    .filter(({ counted }) => counted || covered)
+    .toSorted((a, b) => Number(b.counted) - Number(a.counted) || a.at - b.at);
+  const excess = new Map<Weighed, Amount>();
+  let before = 0n;
+  for (const { invoice, value, coins } of arrivals) {
+    const above = before >= needed ? value : before + value - needed;
+    before += value;
+    if (above <= 0n || value === 0n) continue;
+    excess.set(invoice, (excess.get(invoice) ?? 0n) + divide(multiply(coins, above, 'down'), value, 'down'));
+  }
+  return excess;
 }
 
 function pricedStage(weighed: readonly Weighed[], enough: (sum: Amount) => boolean): CheckoutStanding['stage'] {
@@ -146,7 +178,7 @@ function reusableStanding(facts: CheckoutFacts, weighed: readonly Weighed[]): Ch
     paid: '0',
     remaining: null,
     late: '0',
-    payments: standings(weighed, null),
+    payments: standings(weighed, null, NOTHING),
   };
 }
 
@@ -173,12 +205,17 @@ function notesOf(
   if (!known.covered && weighed.some(({ replaced }) => replaced)) notes.push('replaced');
   if (weighed.some(({ reusable }) => reusable)) notes.push('reusable');
   if (known.paidTwice) notes.push('paid_twice');
+  if (weighed.some(({ lateAccepted }) => lateAccepted)) notes.push('late_accepted');
   const networks = facts.invoices.length > 0 ? facts.invoices.map(({ network }) => network) : [facts.network ?? 'mainnet'];
   if (networks.some((network) => network !== 'mainnet')) notes.push('test_network');
   return notes;
 }
 
-function standings(weighed: readonly Weighed[], left: Amount | null): Record<string, PaymentStanding> {
+function standings(
+  weighed: readonly Weighed[],
+  left: Amount | null,
+  excess: ReadonlyMap<Weighed, Amount>,
+): Record<string, PaymentStanding> {
   return Object.fromEntries(
     weighed.map((invoice) => [
       invoice.id,
@@ -187,9 +224,15 @@ function standings(weighed: readonly Weighed[], left: Amount | null): Record<str
         paid: formatAmount(invoice.coins),
         remaining: invoice.quote && left !== null ? formatAmount(remainingIn(invoice, left)) : null,
         rate: invoice.rate === null ? null : formatAmount(invoice.rate),
+        overpaid: orNull(coinsOf(invoice, excess.get(invoice) ?? 0n)),
+        late: orNull(invoice.lateCoins),
       },
     ]),
   );
+}
+
+function orNull(amount: Amount): string | null {
+  return amount > 0n ? formatAmount(amount) : null;
 }
 
 function orderOf(facts: CheckoutFacts): { amount: string; currency: string } | null {

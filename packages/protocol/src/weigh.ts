@@ -14,8 +14,12 @@ export interface Weighed {
   complete: Amount;
   /** Payments that came in time, at their exact value. */
   received: Amount;
-  /** Payments that came after the invoice ran out. */
+  /** Payments that came after the invoice ran out and do not count. */
   late: Amount;
+  /** All that came after the invoice ran out, counted or not, in the coin. */
+  lateCoins: Amount;
+  /** A payment that came late counts, at the price of its arrival. */
+  lateAccepted: boolean;
   /** Counted payments, in the coin. */
   coins: Amount;
   /** The price in force; null for a reusable address. */
@@ -34,9 +38,10 @@ export interface Weighed {
   newest: { at: number; level: Level } | null;
 }
 
-interface Arrival {
+export interface Arrival {
   at: number;
   value: Amount;
+  coins: Amount;
   counted: boolean;
 }
 
@@ -89,17 +94,21 @@ function add(weighed: Weighed, transaction: TransactionFacts, quotes: readonly Q
   const at = Date.parse(transaction.created_at);
   const amount = parseAmount((transaction.amount.paid_total ?? transaction.amount.paid).amount);
   weighed.newest = { at, level: fate };
-  const quote = quotes.findLast(({ startsAt }) => startsAt <= at) ?? quotes[0];
+  const quote = quoteAt(quotes, at);
   if (!quote) {
     weighed.coins += amount;
     return 0n;
   }
   // Rounded up at the eighteenth decimal, so that parts which pay the price exactly do not miss it by the division's rest.
   const fraction = divide(amount, quote.invoiced, 'up');
-  const value = divide(multiply(quote.requested, amount, 'up'), quote.invoiced, 'up');
   const inTime = at < quote.endsAt;
-  weighed.arrivals.push({ at, value, counted: inTime });
-  if (!inTime) {
+  const accepted = !inTime && transaction.late_rate ? parseAmount(transaction.late_rate) : null;
+  const value =
+    accepted === null ? divide(multiply(quote.requested, amount, 'up'), quote.invoiced, 'up') : multiply(amount, accepted, 'down');
+  weighed.arrivals.push({ at, value, coins: amount, counted: inTime || accepted !== null });
+  if (!inTime) weighed.lateCoins += amount;
+  if (accepted !== null) weighed.lateAccepted = true;
+  else if (!inTime) {
     weighed.late += value;
     return 0n;
   }
@@ -108,7 +117,20 @@ function add(weighed: Weighed, transaction: TransactionFacts, quotes: readonly Q
   weighed.seen += value;
   if (fate !== 'seen') weighed.confirmed += value;
   if (fate === 'complete') weighed.complete += value;
-  return fraction;
+  return inTime ? fraction : 0n;
+}
+
+/** Whether a payment came after the quote in force had run out: such money counts only where the shop says so. */
+export function isLate(invoice: InvoiceFacts, transaction: Pick<TransactionFacts, 'kind' | 'created_at'>): boolean {
+  const quotes = quotesOf(invoice);
+  const at = Date.parse(transaction.created_at);
+  const quote = quoteAt(quotes, at);
+  return quote !== undefined && at >= quote.endsAt && assetOf(transaction.kind) === assetOf(invoice.kind);
+}
+
+/** The price in force when a payment was first seen. */
+function quoteAt(quotes: readonly Quote[], at: number): Quote | undefined {
+  return quotes.findLast(({ startsAt }) => startsAt <= at) ?? quotes[0];
 }
 
 /** An invoice whose payments match counts in full, at the level that all of them have reached, or that the service says. */
@@ -119,7 +141,7 @@ function matchUp(weighed: Weighed, invoice: InvoiceFacts, matches: boolean): voi
   const { seen, confirmed, complete } = weighed;
   if (settled && weighed.arrivals.length === 0) {
     // Paid through another invoice (an LNURL's child), or its transactions are not read yet.
-    weighed.arrivals.push({ at: Date.parse(invoice.created_at), value: requested, counted: true });
+    weighed.arrivals.push({ at: Date.parse(invoice.created_at), value: requested, coins: 0n, counted: true });
     weighed.received = requested;
   }
   if (matches || settled) weighed.seen = larger(seen, requested);
@@ -131,8 +153,19 @@ function matchUp(weighed: Weighed, invoice: InvoiceFacts, matches: boolean): voi
 export function remainingIn(weighed: Weighed, left: Amount): Amount {
   const { quote, kind } = weighed;
   if (!quote) return 0n;
+  return roundUp(divide(multiply(left, quote.invoiced, 'up'), quote.requested, 'up'), coinDecimals(kind));
+}
+
+/** What one invoice brought above the order's amount, in its coin to the decimals that wallets show. */
+export function coinsOf(weighed: Weighed, coins: Amount): Amount {
+  const decimals = coinDecimals(weighed.kind);
+  // To the nearest: a division's rest must not show as a missing last digit.
+  return roundDown(coins + 5n * 10n ** BigInt(17 - Math.min(17, decimals)), decimals);
+}
+
+function coinDecimals(kind: string): number {
   const known = kindOf(kind);
-  return roundUp(divide(multiply(left, quote.invoiced, 'up'), quote.requested, 'up'), known ? invoiceDecimals(known, 6) : 8);
+  return known ? invoiceDecimals(known, 6) : 8;
 }
 
 /** `amount` less so many percent. */
@@ -176,6 +209,8 @@ function empty(invoice: InvoiceFacts, quote: Quote | undefined, foreign: boolean
     complete: 0n,
     received: 0n,
     late: 0n,
+    lateCoins: 0n,
+    lateAccepted: false,
     coins: 0n,
     quote: quote ? { requested: quote.requested, invoiced: quote.invoiced } : null,
     rate: quote ? significant(divide(quote.requested, quote.invoiced, 'down')) : null,

@@ -1,6 +1,7 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { type CheckoutStanding, isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { type CheckoutInvoice, type CheckoutRecord, type StoredEvent, selectedInvoice } from '../checkout/record.ts';
+import { isUnverified } from '../order/terms.ts';
 import type { ShopEvent, ShopEventName } from './shop-event.ts';
 
 /**
@@ -43,7 +44,7 @@ function dueEvents(record: CheckoutRecord, standing: CheckoutStanding, serverTim
   if (paid && notes.includes('overpaid')) due.push(['checkout.overpaid', 'overpaid']);
   if (paid && notes.includes('paid_twice')) due.push(['checkout.overpaid', 'overpaid-twice']);
   if (stage === 'complete') due.push(['checkout.complete', 'complete']);
-  if (parseAmount(standing.late) > 0n) due.push(['checkout.late', 'late']);
+  if (parseAmount(standing.late) > 0n || notes.includes('late_accepted')) due.push(['checkout.late', 'late']);
   return due;
 }
 
@@ -72,19 +73,20 @@ function eventBody(
   standing: CheckoutStanding,
   { network, subject }: { network: string; subject: CheckoutInvoice },
 ): ShopEvent {
-  const unverified = record.terms.source === 'none';
+  const { terms } = record;
   return {
     event,
     checkout_id: record.id,
-    order_id: record.terms.order_id,
-    amount: record.terms.amount,
-    currency: record.terms.currency,
+    order_id: terms.order_id,
+    amount: terms.amount,
+    currency: terms.currency,
     network,
     stage: standing.stage,
     notes: standing.notes,
     invoice_id: subject.id,
     kind: subject.kind,
     paid: standing.paid,
-    ...(unverified && { unverified_price: true as const }),
+    ...(isUnverified(terms) && { unverified_price: true as const }),
+    ...(terms.passthrough !== null && { passthrough: terms.passthrough }),
   };
 }

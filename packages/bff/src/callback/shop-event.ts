@@ -13,8 +13,10 @@ export interface ShopEvent {
   kind: string;
   /** Counted so far, each payment at its own quote. */
   paid: string;
-  /** Present and true when the price did not come from a signed order, the shop's secret or the catalogue: do not fulfil by it. */
+  /** Present and true when the price did not come from a signed order, the shop's secret or the catalogue: look at it before you fulfil. */
   unverified_price?: true;
+  /** What the page gave along with its offer, as text; anybody can have written it. */
+  passthrough?: string;
 }
 
 export const SHOP_EVENTS = [

@@ -58,7 +58,8 @@ function approximately(
   return formatAmount(roundUp(exact, invoiceDecimals(kind, stablecoinPrecision)));
 }
 
-function rateOf(symbol: string, rates: ReadonlyMap<string, string>): Amount | null {
+/** US dollars for one of a symbol; null where nobody says. */
+export function rateOf(symbol: string, rates: ReadonlyMap<string, string>): Amount | null {
   const text = rates.get(symbol);
   try {
     // A rate may be longer than an amount; what is beyond the eighteenth decimal doesn't show in an approximation.

@@ -60,8 +60,9 @@ export class LostInvoices {
       const invoices = (await service.invoices(page)) ?? [];
       for (const invoice of invoices) {
         const envelope = await openEnvelope(invoice.passthrough, await envelopeKey, hmac);
-        if (envelope?.checkout !== live.id || !attempts.some(({ attempt }) => attempt === envelope.attempt)) continue;
-        if (await fits(envelope, invoice, orderSecret, hmac)) found.push({ invoice, attempt: envelope.attempt });
+        const attempt = attempts.find((one) => one.attempt === envelope?.attempt);
+        if (!envelope || !attempt || envelope.checkout !== live.id) continue;
+        if (await fits(envelope, invoice, orderSecret, hmac)) found.push({ invoice, attempt });
       }
       const last = invoices.at(-1);
       if (!last || found.length >= attempts.length || Date.parse(last.created_at) < since) return { found, whole: true };
@@ -72,13 +73,19 @@ export class LostInvoices {
 
 export interface Found {
   invoice: ServiceInvoice;
-  attempt: string | null;
+  /** Null for a copy of an invoice that belongs to no order. */
+  attempt: Pick<Attempt, 'attempt' | 'quoted_for'> | null;
 }
 
 /** Takes invoices that we made into the record, and shows the last one if it is `wanted`. */
 export function adopt(record: CheckoutRecord, found: readonly Found[], serverTime: string, wanted: boolean): CheckoutRecord {
-  const readings = found.map(({ invoice, attempt }) => ({ invoice, attempt, transactions: null }));
+  const readings = found.map(({ invoice, attempt }) => ({
+    invoice,
+    attempt: attempt?.attempt ?? null,
+    quotedFor: attempt?.quoted_for ?? ('wallet' as const),
+    transactions: null,
+  }));
   const merged = merge(record, readings, serverTime);
-  const attempts = merged.attempts.filter((one) => !found.some(({ attempt }) => attempt === one.attempt));
+  const attempts = merged.attempts.filter((one) => !found.some(({ attempt }) => attempt?.attempt === one.attempt));
   return { ...merged, attempts, selected: (wanted ? found.at(-1)?.invoice.id : null) ?? merged.selected };
 }

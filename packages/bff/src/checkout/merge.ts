@@ -1,3 +1,4 @@
+import type { PaymentSource } from '@crypto-checkout/protocol/checkout';
 import {
   type CheckoutInvoice,
   CheckoutInvoice as InvoiceSchema,
@@ -13,6 +14,7 @@ export interface Reading {
   transactions: ServiceTransaction[] | null;
   /** Of an invoice that we made. */
   attempt?: string | null;
+  quotedFor?: PaymentSource;
 }
 
 /** More than any order needs: a limit for what a record may grow to. */
@@ -37,13 +39,14 @@ export function merge(record: CheckoutRecord, readings: readonly Reading[], serv
 
 function mergeInvoice(
   known: CheckoutInvoice | undefined,
-  { invoice, attempt }: Reading,
+  { invoice, attempt, quotedFor }: Reading,
   serverTime: string,
   moved: boolean,
 ): CheckoutInvoice {
   const next = InvoiceSchema.parse({
     ...invoice,
     attempt: known?.attempt ?? attempt ?? null,
+    quoted_for: known?.quoted_for ?? quotedFor ?? 'wallet',
     quotes: quotesOf(known, invoice, serverTime),
     changed_at: known?.changed_at ?? invoice.created_at,
   });
@@ -58,13 +61,13 @@ function quotesOf(known: CheckoutInvoice | undefined, invoice: ServiceInvoice, s
   const price = { requested: requested.amount, invoiced: invoiced.amount, expires_at: invoice.expires_at };
   const earlier = known?.quotes ?? [];
   const last = earlier.at(-1);
-  if (!last) return [{ ...price, starts_at: invoice.created_at }];
+  if (!last) return [{ ...price, starts_at: invoice.created_at, extended: false }];
   if (last.requested === price.requested && last.invoiced === price.invoiced && last.expires_at === price.expires_at) return earlier;
   // Prolonged at the same rate while it ran: one quote, with a later end.
   const prolonged = last.requested === price.requested && last.invoiced === price.invoiced && isBefore(serverTime, last.expires_at);
   return prolonged
-    ? [...earlier.slice(0, -1), { ...last, expires_at: price.expires_at }]
-    : [...earlier, { ...price, starts_at: startOf(last, price.expires_at, serverTime) }];
+    ? [...earlier.slice(0, -1), { ...last, expires_at: price.expires_at, extended: true }]
+    : [...earlier, { ...price, starts_at: startOf(last, price.expires_at, serverTime), extended: false }];
 }
 
 /** When a new price began that somebody else asked for: as long before its end as the last one lasted, and not in the future. */

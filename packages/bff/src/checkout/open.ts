@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { check } from '../http/body.ts';
 import { Refusal, invalid } from '../http/refusal.ts';
 import { type Catalogue, ItemRequest, orderItem } from '../order/catalogue.ts';
+import { OfferRequest, type Offer, orderOffer } from '../order/offer.ts';
 import { checkoutIdOf, randomId } from '../order/identity.ts';
 import { type OrderTerms, sameTerms, termsOf } from '../order/terms.ts';
 import type { Book, Live } from './book.ts';
@@ -16,6 +17,7 @@ import { type Circumstances, standingOf } from './standing.ts';
 export interface OpenerOptions {
   book: Book;
   catalogue: Catalogue;
+  allowClientPrices: boolean;
   orderSecret: string;
   shopSecret: string;
   hmac: Hmac;
@@ -27,10 +29,14 @@ export const OpenRequest = z.union([
   z.object({ order: z.string().max(8192) }),
   z.object({ order: z.record(z.string(), z.unknown()) }),
   ItemRequest,
+  OfferRequest,
 ]);
 export type OpenRequest = z.infer<typeof OpenRequest>;
 
-/** Opens checkouts. A price comes from a signed order, the catalogue or the shop itself, never from the browser. */
+/**
+ * Opens checkouts. A price comes from a signed order, the catalogue or the shop itself; from a browser only where the operator allows
+ * it, and marked as such.
+ */
 export class Opener {
   readonly #options: OpenerOptions;
 
@@ -40,11 +46,13 @@ export class Opener {
 
   /**
    * @param secret what came in `Authorization: Bearer`, or null
+   * @param page origin of the page that asks, when it is one that the operator knows
    * @throws Refusal; 401 for a token or a secret that is not right
    */
-  async open(request: OpenRequest, secret: string | null): Promise<Live> {
+  async open(request: OpenRequest, secret: string | null, page: string | null): Promise<Live> {
     if (secret !== null) this.#requireShop(secret);
     if ('item' in request) return this.#openItem(request);
+    if ('offer' in request) return this.#openOffer(request.offer, page);
     if (typeof request.order === 'string') return this.#openToken(request.order);
     if (secret === null) throw new Refusal(401, 'InvalidApiKey', "An order as an object needs the shop's secret in Authorization: Bearer.");
     return this.#openFor(termsOf(check(order, request.order), 'shop'), { fresh: true, replace: true });
@@ -59,6 +67,14 @@ export class Opener {
     const item = orderItem(catalogue, request, `item-${randomId()}`);
     if (!item) throw invalid('item', 'There is no such item in the catalogue, or not that many of it.');
     return this.#openFor(termsOf(item, 'catalogue'), { fresh: true, replace: false });
+  }
+
+  /** A new order each time: the page knows it by what it passes through. */
+  async #openOffer(offer: Offer, page: string | null): Promise<Live> {
+    const { catalogue, allowClientPrices } = this.#options;
+    const { order: offered, source } = orderOffer(offer, { catalogue, allowClientPrices, page, orderId: `offer-${randomId()}` });
+    const terms = { ...termsOf(offered, source), passthrough: offer.passthrough ?? null };
+    return this.#openFor(terms, { fresh: true, replace: false });
   }
 
   async #openToken(token: string): Promise<Live> {

@@ -1,33 +1,35 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
-import type { CheckoutStanding } from '@crypto-checkout/protocol/checkout';
-import type { Hmac } from '@crypto-checkout/protocol/signature';
-import { Refusal, unavailable } from '../http/refusal.ts';
+import type { CheckoutStanding, PaymentSource } from '@crypto-checkout/protocol/checkout';
+import type { InvoiceExpiration } from '@crypto-checkout/protocol/schema/invoice';
+import { Refusal } from '../http/refusal.ts';
 import { timestamp } from '../http/time.ts';
-import type { Log } from '../options.ts';
-import { sealEnvelope } from '../order/envelope.ts';
-import { randomId } from '../order/identity.ts';
-import type { OrderTerms } from '../order/terms.ts';
 import { type Service, type ServiceProfile, ServiceRefusal, ServiceUnknown } from '../service/service.ts';
 import type { Book, Live } from './book.ts';
 import { allowedKinds } from './coins.ts';
-import { adopt, type LostInvoices } from './lost.ts';
+import type { LostInvoices } from './lost.ts';
+import { type Maker, type Slot, slotOf } from './maker.ts';
 import { merge } from './merge.ts';
 import type { Reader } from './reader.ts';
-import { type Attempt, type CheckoutInvoice, type ServiceInvoice, newestFor } from './record.ts';
-import { amountDue, isReusable, refusalOf, requireRoom, requireUnpaid } from './rules.ts';
+import { type CheckoutInvoice, type CheckoutRecord, type ServiceInvoice, newestFor } from './record.ts';
+import { isReusable, refusalOf, requireUnpaid } from './rules.ts';
 import { standingOf } from './standing.ts';
-import { hasExpired, isRenewable, shownInvoice } from './view.ts';
+import { hasExpired, isExtendable, isRenewable, shownInvoice } from './view.ts';
 
 export interface PaymentsOptions {
   book: Book;
   service: Service;
   reader: Reader;
   lost: LostInvoices;
+  maker: Maker;
   profile: () => Promise<ServiceProfile>;
-  envelopeKey: Promise<Uint8Array>;
-  hmac: Hmac;
+  exchangeSeconds: InvoiceExpiration | null;
   now: () => number;
-  log: Log;
+}
+
+export interface Choice {
+  kind: string;
+  /** Default what the buyer said the last time. */
+  from?: PaymentSource | undefined;
 }
 
 /** Gives checkouts their invoices: one for each coin that a buyer chooses, made when it is chosen, never two for one choice. */
@@ -40,22 +42,42 @@ export class Payments {
   }
 
   /**
-   * Chooses or changes the coin. The same coin again is the same invoice, or a new quote of it once it ran out.
+   * Chooses or changes the coin, or where it is paid from. The same choice again is the same invoice, or a new quote of it once it
+   * ran out.
    * @throws Refusal
    */
-  async choose(live: Live, kind: string, invoiceId: string | null): Promise<void> {
+  async choose(live: Live, { kind, from = live.record.from }: Choice, invoiceId: string | null): Promise<void> {
     const profile = await this.#profile();
     const { terms } = live.record;
-    const only = invoiceId === null ? null : live.record.invoices.find(({ id }) => id === invoiceId)?.kind;
-    const known = only === null ? terms.source !== 'none' && allowedKinds(terms, profile).includes(kind) : kind === only;
+    const only = invoiceId === null ? undefined : live.record.invoices.find(({ id }) => id === invoiceId);
+    const known = invoiceId === null ? terms.source !== 'none' && allowedKinds(terms, profile).includes(kind) : kind === only?.kind;
     if (!known) throw new Refusal(400, 'CurrencyNotEnabled', `This order doesn't support selected payment currency ${kind.slice(0, 40)}.`);
-    await this.#once(`${live.id} ${kind}`, async () => {
+    // Whoever came by an invoice's address is shown that invoice, wherever it is paid from.
+    const slot = only ? slotOf(only) : { kind, quotedFor: this.#quotedFor(from, profile) };
+    await this.#once(keyOf(live, slot), async () => {
       const standing = this.#standing(live, profile);
       requireUnpaid(standing);
-      const newest = newestFor(live.record, kind);
-      if (newest && isReusable(newest, live.record, standing)) await this.#select(live, newest, standing);
-      else await this.#make(live, kind, profile, standing);
+      const invoice = this.#known(live.record, slot);
+      const again = invoice && isReusable(invoice, live.record, standing);
+      // The shop decides about what came late: it is not asked for at that invoice once more.
+      const spent = invoice && standing.stage === 'late' && hasExpired(invoice, this.#serverTime());
+      if (again && !spent) await this.#select(live, invoice, standing, from);
+      else await this.#options.maker.make(live, slot, profile, standing, from);
     });
+    // Whoever joined another's choice of the same coin may have said something else here.
+    await this.#options.book.change(live, (record) => (record.from === from ? record : { ...record, from }));
+  }
+
+  /** An invoice of its own only where that has a longer quote; one for an exchange also serves a wallet while it runs. */
+  #quotedFor(from: PaymentSource, profile: ServiceProfile): PaymentSource {
+    const { exchangeSeconds } = this.#options;
+    return from === 'exchange' && exchangeSeconds !== null && exchangeSeconds > profile.invoiceExpiration ? 'exchange' : 'wallet';
+  }
+
+  #known(record: CheckoutRecord, { kind, quotedFor }: Slot): CheckoutInvoice | undefined {
+    const own = newestFor(record, kind, quotedFor);
+    const longer = own || quotedFor === 'exchange' ? undefined : newestFor(record, kind, 'exchange');
+    return own ?? (longer && !hasExpired(longer, this.#serverTime()) ? longer : undefined);
   }
 
   /**
@@ -71,6 +93,8 @@ export class Payments {
       requireUnpaid(standing);
       if (extend) {
         if (hasExpired(invoice, this.#serverTime())) throw new Refusal(409, 'InvalidState', 'The quote has run out; ask for a new one.');
+        if (!isExtendable(invoice, live.record, standing, this.#serverTime()))
+          throw new Refusal(409, 'InvalidState', 'A quote is held longer once, and only while no payment was seen.');
         await this.#requote(live, invoice, { extend: true });
       } else {
         if (!isRenewable(invoice, standing, this.#serverTime()))
@@ -85,22 +109,25 @@ export class Payments {
    * while was never made.
    */
   async recover(live: Live): Promise<void> {
-    const open = live.record.attempts.filter(({ kind }) => !this.#making.has(`${live.id} ${kind}`));
+    const open = live.record.attempts.filter((attempt) => !this.#making.has(keyOf(live, slotOf(attempt))));
     if (open.length > 0) await this.#options.lost.settle(live, open);
   }
 
   /** The same coin again: shown again, with a new quote when the old one ran out. */
-  async #select(live: Live, invoice: CheckoutInvoice, standing: CheckoutStanding): Promise<void> {
-    await this.#options.book.change(live, (record) => (record.selected === invoice.id ? record : { ...record, selected: invoice.id }));
-    if (isRenewable(invoice, standing, this.#serverTime())) await this.#renewNow(live, invoice, await this.#profile(), standing);
+  async #select(live: Live, { id }: CheckoutInvoice, standing: CheckoutStanding, from: PaymentSource): Promise<void> {
+    const same = ({ selected, from: before }: CheckoutRecord): boolean => selected === id && before === from;
+    await this.#options.book.change(live, (record) => (same(record) ? record : { ...record, selected: id, from }));
+    const invoice = live.record.invoices.find((one) => one.id === id);
+    if (invoice && isRenewable(invoice, standing, this.#serverTime())) await this.#renewNow(live, invoice, await this.#profile(), standing);
   }
 
   async #renewNow(live: Live, invoice: CheckoutInvoice, profile: ServiceProfile, standing: CheckoutStanding): Promise<void> {
     const partly = parseAmount(standing.payments[invoice.id]?.paid ?? '0') > 0n;
     // A quote that a payment counts at can't change: the rest gets an invoice of its own.
     if (!partly && (await this.#requote(live, invoice, { extend: false }))) return;
-    if (live.record.terms.source === 'none') await this.#copy(live, invoice, partly);
-    else await this.#make(live, invoice.kind, profile, standing);
+    if (live.record.terms.source !== 'none') await this.#options.maker.make(live, slotOf(invoice), profile, standing);
+    else if (partly) throw new Refusal(409, 'InvalidState', 'A payment counts at this quote; it cannot be renewed.');
+    else await this.#options.maker.copy(live, invoice);
   }
 
   /** Answers false when the service can't renew. */
@@ -110,6 +137,7 @@ export class Payments {
     try {
       renewed = await service.renewInvoice(invoice.id, options);
     } catch (error) {
+      if (options.extend && error instanceof ServiceRefusal && error.status === 409) await book.change(live, extended(invoice.id));
       // Whether it was renewed or not, the invoice itself says what counts now.
       await reader.readAnew(live, invoice.id).catch(() => undefined);
       if (error instanceof ServiceUnknown && this.#isOpen(live, invoice.id) && !options.extend) return true;
@@ -127,80 +155,6 @@ export class Payments {
   #isOpen(live: Live, invoiceId: string): boolean {
     const invoice = live.record.invoices.find(({ id }) => id === invoiceId);
     return invoice !== undefined && !hasExpired(invoice, this.#serverTime());
-  }
-
-  /** Makes an invoice for what is still due: noted first, then asked for, then noted again. */
-  async #make(live: Live, kind: string, profile: ServiceProfile, standing: CheckoutStanding): Promise<void> {
-    const { book, service, now } = this.#options;
-    const terms = live.record.terms as OrderTerms;
-    const known = live.record.attempts.filter((one) => one.kind === kind);
-    if (known.length > 0) {
-      await this.#options.lost.settle(live, known).catch((error: unknown) => Promise.reject(refusalOf(error)));
-      const recovered = newestFor(live.record, kind);
-      if (recovered && known.some(({ attempt }) => attempt === recovered.attempt)) {
-        await book.change(live, (record) => ({ ...record, selected: recovered.id }));
-        return;
-      }
-      if (live.record.attempts.some((one) => one.kind === kind)) throw unavailable(undefined, 3);
-    }
-    requireRoom(live.record, kind, this.#serverTime());
-    const requested = amountDue(standing, terms);
-    const attempt: Attempt = { kind, attempt: randomId(), requested, begun_at: now(), since: this.#serverTime(), ended_at: null };
-    const passthrough = await this.#seal(live, attempt, profile, terms);
-    await book.change(live, (record) =>
-      record.attempts.some((one) => one.kind === kind) ? record : { ...record, attempts: [...record.attempts, attempt] },
-    );
-    // Another process was faster, and is at it now.
-    if (!live.record.attempts.some((one) => one.attempt === attempt.attempt)) throw unavailable(undefined, 1);
-
-    const notes = terms.description;
-    const found = await service
-      .createInvoice({ kind, amount: requested, currency: terms.currency, passthrough, notes })
-      .catch((error: unknown) => this.#afterFailure(live, attempt, error));
-    await book.change(live, (record) => adopt(record, [{ invoice: found, attempt: attempt.attempt }], timestamp(this.#serverTime()), true));
-  }
-
-  /** A refusal is the end of the attempt. After anything else the invoice may be there: found at once, or looked for later. */
-  async #afterFailure(live: Live, attempt: Attempt, error: unknown): Promise<ServiceInvoice> {
-    const { book, now, log } = this.#options;
-    if (error instanceof ServiceRefusal) {
-      await book.change(live, (record) => ({ ...record, attempts: record.attempts.filter((one) => one.attempt !== attempt.attempt) }));
-      throw refusalOf(error);
-    }
-    log.warn({ error, checkout_id: live.id, kind: attempt.kind }, 'an invoice was asked for, and the answer is not certain');
-    const ended = now();
-    await book.change(live, (record) => ({
-      ...record,
-      attempts: record.attempts.map((one) => (one.attempt === attempt.attempt ? { ...one, ended_at: ended } : one)),
-    }));
-    const [lost] = await this.#options.lost.search(live, [attempt]).then(
-      ({ found }) => found,
-      () => [],
-    );
-    if (lost) return lost.invoice;
-    throw unavailable(error, 3);
-  }
-
-  async #seal(live: Live, { attempt, kind, requested }: Attempt, profile: ServiceProfile, terms: OrderTerms): Promise<string> {
-    const { envelopeKey, hmac } = this.#options;
-    const network = profile.currencies.find((currency) => currency.kind === kind)?.network ?? '';
-    return sealEnvelope({ checkout: live.id, attempt, profile: profile.id, network, kind, requested, terms }, await envelopeKey, hmac);
-  }
-
-  /** An invoice that somebody made through the API, on a service that can't renew: the same once more, shown in its place. */
-  async #copy(live: Live, invoice: CheckoutInvoice, partly: boolean): Promise<void> {
-    const { book, service } = this.#options;
-    const requested = invoice.amount.requested;
-    if (partly || !requested) throw new Refusal(409, 'InvalidState', 'A payment counts at this quote; it cannot be renewed.');
-    requireRoom(live.record, invoice.kind, this.#serverTime());
-    try {
-      const original = await service.invoice(invoice.id);
-      const { kind, notes } = invoice;
-      const copy = await service.createInvoice({ kind, notes, ...requested, passthrough: original?.passthrough ?? null });
-      await book.change(live, (record) => adopt(record, [{ invoice: copy, attempt: null }], timestamp(this.#serverTime()), true));
-    } catch (error) {
-      throw refusalOf(error);
-    }
   }
 
   #standing(live: Live, profile: ServiceProfile): CheckoutStanding {
@@ -224,3 +178,20 @@ export class Payments {
     return mine;
   }
 }
+
+const keyOf = (live: Live, { kind, quotedFor }: Slot): string => `${live.id} ${kind} ${quotedFor}`;
+
+/** Somebody else prolonged this quote before: it is not offered again. */
+const extended =
+  (invoiceId: string) =>
+  (record: CheckoutRecord): CheckoutRecord => ({
+    ...record,
+    invoices: record.invoices.map((invoice) =>
+      invoice.id === invoiceId
+        ? {
+            ...invoice,
+            quotes: invoice.quotes.map((quote, index, { length }) => (index === length - 1 ? { ...quote, extended: true } : quote)),
+          }
+        : invoice,
+    ),
+  });

@@ -1,3 +1,4 @@
+import { PAYMENT_SOURCES, type PaymentSource } from '@crypto-checkout/protocol/checkout';
 import { z } from 'zod';
 import { Terms } from '../order/terms.ts';
 
@@ -5,7 +6,16 @@ const Money = z.object({ amount: z.string(), currency: z.string() });
 const text = z.string().nullable().default(null);
 
 /** A price that an invoice had, and from when to when. */
-const Quote = z.object({ requested: z.string(), invoiced: z.string(), starts_at: z.string(), expires_at: z.string().nullable() });
+const Quote = z.object({
+  requested: z.string(),
+  invoiced: z.string(),
+  starts_at: z.string(),
+  expires_at: z.string().nullable(),
+  /** It was held for one more period, which is possible once. */
+  extended: z.boolean().default(false),
+});
+
+const Source = z.enum(PAYMENT_SOURCES).default('wallet');
 
 /** An invoice as the service returns it, less what a checkout has no use for. Any status is accepted. */
 export const ServiceInvoice = z.object({
@@ -54,6 +64,8 @@ export type ServiceTransaction = z.output<typeof ServiceTransaction>;
 export const CheckoutInvoice = ServiceInvoice.omit({ passthrough: true, transactions: true }).extend({
   /** The envelope's attempt; null for an invoice that we did not make. */
   attempt: z.string().nullable(),
+  /** Exchanges are slow: an invoice for one has a longer quote, beside the invoice for a wallet. */
+  quoted_for: Source,
   /** Every price that it had, the one in force last. */
   quotes: z.array(Quote),
   /** The service's time at which something about it last changed. */
@@ -64,6 +76,7 @@ export type CheckoutInvoice = z.output<typeof CheckoutInvoice>;
 /** An invoice that we are making: noted before the service is asked, so that a lost answer never makes a second one. */
 const Attempt = z.object({
   kind: z.string(),
+  quoted_for: Source,
   attempt: z.string(),
   requested: z.string(),
   /** Real time, milliseconds: begun, and ended without a certain outcome. */
@@ -97,6 +110,13 @@ export const CheckoutRecord = z.object({
   version: z.number(),
   /** The invoice that the buyer is shown; null until a coin is chosen. */
   selected: z.string().nullable(),
+  /** Where the buyer said to pay from, the last time. */
+  from: Source,
+  /**
+   * Late payments that count: by transaction, one coin in the order's currency when it arrived. Written once, so that what was
+   * counted stays so.
+   */
+  late_rates: z.record(z.string(), z.string()).default({}),
   /** A success link that came with a page's address or with the element; only one whose origin is listed gets here. */
   wish: z.string().nullable(),
   invoices: z.array(CheckoutInvoice),
@@ -116,6 +136,8 @@ export function newRecord(id: string, terms: Terms, now: number): CheckoutRecord
     created_at: new Date(now).toISOString(),
     version: now,
     selected: null,
+    from: 'wallet',
+    late_rates: {},
     wish: null,
     invoices: [],
     transactions: [],
@@ -130,6 +152,6 @@ export function selectedInvoice(record: CheckoutRecord): CheckoutInvoice | undef
 }
 
 /** The newest invoice for a coin: earlier ones are still watched, and no longer shown. */
-export function newestFor(record: CheckoutRecord, kind: string): CheckoutInvoice | undefined {
-  return record.invoices.findLast((invoice) => invoice.kind === kind);
+export function newestFor(record: CheckoutRecord, kind: string, quotedFor: PaymentSource): CheckoutInvoice | undefined {
+  return record.invoices.findLast((invoice) => invoice.kind === kind && invoice.quoted_for === quotedFor);
 }

@@ -115,4 +115,5 @@ const NO_ORDER: Terms = {
   shop_url: null,
   kinds: null,
   source: 'none',
+  passthrough: null,
 };

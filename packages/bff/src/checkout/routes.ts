@@ -1,9 +1,10 @@
-import { isFinalStage } from '@crypto-checkout/protocol/checkout';
+import { isFinalStage, PAYMENT_SOURCES } from '@crypto-checkout/protocol/checkout';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { check, mediaType, readJson, readText, wrongType } from '../http/body.ts';
 import { requireTrust, spend, tooMany } from '../http/limits.ts';
 import { Refusal, unavailable } from '../http/refusal.ts';
+import { OfferRequest } from '../order/offer.ts';
 import { successLink } from '../order/success-link.ts';
 import type { Parts } from '../parts.ts';
 import { sendEvents } from './event-stream.ts';
@@ -12,7 +13,7 @@ import type { Resolved } from './resolver.ts';
 
 const MAX_BODY = 32 * 1024;
 const Wish = z.object({ success_url: z.string().max(2048).optional() });
-const Choice = z.object({ kind: z.string().min(1).max(64) });
+const Choice = z.object({ kind: z.string().min(1).max(64), from: z.enum(PAYMENT_SOURCES).optional() });
 const Renewal = z.object({ extend: z.boolean().default(false) });
 
 /** The endpoints that the element talks to. */
@@ -35,9 +36,10 @@ export function checkoutRoutes(app: Hono, parts: Parts): void {
     requireTrust(limits.failure, address, now());
     spend(limits.write, address, now());
     const body = await readJson(c, z.looseObject({}), MAX_BODY);
-    const request = check(OpenRequest, body);
+    // A union says little about what is wrong; an offer is written by hand, and gets to know.
+    const request = 'offer' in body ? check(OfferRequest, body) : check(OpenRequest, body);
     try {
-      const live = await opener.open(request, bearer(c));
+      const live = await opener.open(request, bearer(c), origins.pageOf(c));
       await remember(parts, live, check(Wish, body).success_url);
       await desk.prepare();
       if (!parts.profile.peek()) throw unavailable();
@@ -72,8 +74,8 @@ export function checkoutRoutes(app: Hono, parts: Parts): void {
   app.post('/checkouts/:id/payment', async (c) => {
     const form = isForm(c);
     const look = await admit(c, parts, form);
-    const { kind } = check(Choice, form ? await readForm(c) : await readJson(c, z.looseObject({}), MAX_BODY));
-    await payments.choose(look.live, kind, look.invoiceId);
+    const choice = check(Choice, form ? await readForm(c) : await readJson(c, z.looseObject({}), MAX_BODY));
+    await payments.choose(look.live, choice, look.invoiceId);
     return form ? backToPage(c, parts, look) : answer(c, look, 200);
   });
 

@@ -4,19 +4,25 @@ import { kindOf } from '@crypto-checkout/protocol/kind';
 import { Refusal, unavailable } from '../http/refusal.ts';
 import type { OrderTerms } from '../order/terms.ts';
 import { ServiceRefusal, ServiceUnknown } from '../service/service.ts';
+import type { Slot } from './maker.ts';
 import type { CheckoutInvoice, CheckoutRecord } from './record.ts';
 
-/** One order, at most so many coins (design). */
+/** One order, at most so many coins (design); a longer quote for an exchange counts as one of them. */
 const MAX_COINS = 8;
 /** Invoices for one coin within an hour, as often as the service renews one (decisions, "Renew"). */
 const MAX_AN_HOUR = 6;
 
 /** @throws Refusal 409 when nothing is left to pay, or nobody knows yet what is */
 export function requireUnpaid(standing: CheckoutStanding): void {
-  if (isPaidStage(standing.stage)) throw new Refusal(409, 'InvalidState', 'This order is paid already.');
-  if (standing.remaining === '0') throw new Refusal(409, 'InvalidState', 'The payment for this order is on its way.');
-  if (standing.stage === 'held' || standing.stage === 'wait')
-    throw new Refusal(409, 'InvalidState', 'A payment for this order is being checked; please wait.');
+  const reason = whyNoChoice(standing);
+  if (reason !== null) throw new Refusal(409, 'InvalidState', reason);
+}
+
+/** Why no coin can be chosen any more, or null where one can. */
+export function whyNoChoice({ stage, remaining }: CheckoutStanding): string | null {
+  if (isPaidStage(stage)) return 'This order is paid already.';
+  if (remaining === '0') return 'The payment for this order is on its way.';
+  return stage === 'held' || stage === 'wait' ? 'A payment for this order is being checked; please wait.' : null;
 }
 
 /** Whether an invoice still asks for what is due. A lightning request has its amount inside; an address can be paid any amount. */
@@ -36,10 +42,11 @@ export function amountDue(standing: CheckoutStanding, terms: OrderTerms): string
 }
 
 /** @throws Refusal 409 */
-export function requireRoom(record: CheckoutRecord, kind: string, serverTime: number): void {
-  const kinds = new Set([...record.invoices.map((invoice) => invoice.kind), kind]);
-  if (kinds.size > MAX_COINS) throw new Refusal(409, 'InvalidState', `An order can be tried with at most ${MAX_COINS} coins.`);
-  const lately = record.invoices.filter((invoice) => invoice.kind === kind && serverTime - Date.parse(invoice.created_at) < 3_600_000);
+export function requireRoom(record: CheckoutRecord, slot: Slot, serverTime: number): void {
+  const isOther = (invoice: CheckoutInvoice): boolean => invoice.kind !== slot.kind || invoice.quoted_for !== slot.quotedFor;
+  const others = new Set(record.invoices.filter(isOther).map(({ kind, quoted_for }) => `${kind} ${quoted_for}`));
+  if (others.size >= MAX_COINS) throw new Refusal(409, 'InvalidState', `An order can be tried with at most ${MAX_COINS} coins.`);
+  const lately = record.invoices.filter((invoice) => !isOther(invoice) && serverTime - Date.parse(invoice.created_at) < 3_600_000);
   if (lately.length >= MAX_AN_HOUR)
     throw new Refusal(409, 'InvalidState', 'Too many new quotes for this coin; take another one, or wait an hour.');
 }

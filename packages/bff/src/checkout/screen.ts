@@ -22,6 +22,8 @@ export interface ScreenOptions {
   now: () => number;
   merchantName: string;
   contact: string | null;
+  extends: boolean;
+  onrampUrl: string | null;
   successOrigins: readonly string[];
   profile: () => ServiceProfile | null;
   rates: () => ReadonlyMap<string, string> | null;
@@ -89,9 +91,8 @@ export class Screen {
   }
 
   #view({ live, invoiceId }: Look, version: number): Checkout {
-    const { merchantName, contact, successOrigins, profile, rates } = this.#options;
-    const circumstances = { serverTime: this.serverTime(), profile: profile(), rates: rates() };
-    return viewOf(live.record, { ...circumstances, merchantName, contact, successOrigins, invoiceId, version });
+    const { profile, rates, ...same } = this.#options;
+    return viewOf(live.record, { ...same, serverTime: this.serverTime(), profile: profile(), rates: rates(), invoiceId, version });
   }
 
   #keeps(live: Live): Map<string, Kept> {

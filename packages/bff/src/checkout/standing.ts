@@ -19,6 +19,7 @@ export function standingOf(record: CheckoutRecord, { serverTime, profile }: Circ
     transactions: record.transactions.map(({ amount: { paid, paid_total }, ...rest }) => ({
       ...rest,
       amount: paid_total ? { paid, paid_total } : { paid },
+      late_rate: record.late_rates[rest.id] ?? null,
     })),
     network: networkOf(record, profile),
     serverTime,

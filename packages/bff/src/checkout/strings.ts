@@ -1,4 +1,6 @@
 import { AmountError } from '@crypto-checkout/protocol/amount';
+import type { PaymentSource } from '@crypto-checkout/protocol/checkout';
+import type { Kind } from '@crypto-checkout/protocol/kind';
 import { type PaymentStrings, PaymentStringError, paymentStrings } from '@crypto-checkout/protocol/payment-string';
 import { encodeQr, QrError } from '@crypto-checkout/protocol/qr';
 import type { CheckoutInvoice } from './record.ts';
@@ -20,6 +22,15 @@ export function stringsOf(invoice: CheckoutInvoice, amount: string | null): Paym
     if (error instanceof PaymentStringError || error instanceof AmountError) return null;
     throw error;
   }
+}
+
+/**
+ * What the QR holds. Exchanges read nothing but an address, so theirs is bare; but a QR never loses XRP's tag, and a lightning request
+ * has everything inside.
+ */
+export function qrText(kind: Kind, strings: PaymentStrings, from: PaymentSource): string {
+  if (from === 'wallet' || kind.chain === 'lightning') return strings.qrFull;
+  return kind.paymentString === 'xrp' ? strings.qr : strings.addressOnly;
 }
 
 const MAX_CODES = 1000;

@@ -1,19 +1,26 @@
 import { type Checkout, type CheckoutPayment, type CheckoutStanding, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { minimumWithdrawal } from '@crypto-checkout/protocol/exchange';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { usualSeconds } from '@crypto-checkout/protocol/usual';
 import { timestamp } from '../http/time.ts';
 import { shopLink, successLink } from '../order/success-link.ts';
 import { minConfirmations, offeredCoins } from './coins.ts';
 import { explorerUrl } from './explorer.ts';
+import { onrampOf } from './onramp.ts';
 import { type CheckoutInvoice, type CheckoutRecord, newestFor, selectedInvoice } from './record.ts';
 import { type Circumstances, networkOf, standingOf } from './standing.ts';
-import { qrOf, stringsOf } from './strings.ts';
+import { whyNoChoice } from './rules.ts';
+import { qrOf, qrText, stringsOf } from './strings.ts';
 
 export interface ViewOptions extends Circumstances {
   merchantName: string;
   /** The shop's help, a link. */
   contact: string | null;
   successOrigins: readonly string[];
+  /** Whether the service can prolong a quote. */
+  extends: boolean;
+  /** Address of a page that sells coins, to be filled in. */
+  onrampUrl: string | null;
   rates: ReadonlyMap<string, string> | null;
   /** The buyer came by this invoice's address: only it is shown. */
   invoiceId: string | null;
@@ -44,11 +51,14 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
       description: terms.description ?? (terms.source === 'none' ? (invoice?.notes ?? null) : null),
       amount: price,
     },
-    coins: profile && invoiceId === null && terms.source !== 'none' ? offeredCoins(terms, profile, due, options.rates) : [],
+    coins:
+      profile && invoiceId === null && terms.source !== 'none' && whyNoChoice(standing) === null
+        ? offeredCoins(terms, profile, due, options.rates)
+        : [],
     payment,
     shop_url: shopLink(terms.shop_url, terms.source),
     success_url: isPaidStage(stage) ? successUrlOf(record, options) : null,
-    onramp: null,
+    onramp: payment && whyNoChoice(standing) === null ? onrampOf(payment, price, options) : null,
   };
 }
 
@@ -64,7 +74,7 @@ export function shownInvoice(record: CheckoutRecord, invoiceId: string | null, s
   if (invoiceId === null) return selectedInvoice(record);
   const asked = record.invoices.find(({ id }) => id === invoiceId);
   const paid = record.transactions.some((one) => one.invoice?.id === invoiceId);
-  return asked && !paid && hasExpired(asked, serverTime) ? newestFor(record, asked.kind) : asked;
+  return asked && !paid && hasExpired(asked, serverTime) ? newestFor(record, asked.kind, asked.quoted_for) : asked;
 }
 
 export function hasExpired(invoice: CheckoutInvoice, serverTime: number): boolean {
@@ -79,6 +89,20 @@ export function isRenewable(invoice: CheckoutInvoice, standing: CheckoutStanding
   return standing.remaining !== null && RENEWABLE.has(standing.stage) && hasExpired(invoice, serverTime);
 }
 
+/** Whether the price can be held for one more period: while it runs, once, and not when a payment may be counted at it. */
+export function isExtendable(invoice: CheckoutInvoice, record: CheckoutRecord, standing: CheckoutStanding, serverTime: number): boolean {
+  return (
+    whyNoChoice(standing) === null &&
+    invoice.status === 'new' &&
+    invoice.expires_at !== null &&
+    !hasExpired(invoice, serverTime) &&
+    invoice.quotes.at(-1)?.extended === false &&
+    !record.transactions.some((one) => one.invoice?.id === invoice.id && !GONE.has(one.status))
+  );
+}
+
+const GONE = new Set(['failed', 'replaced']);
+
 const RENEWABLE = new Set<string>(['pay', 'expired', 'underpaid']);
 
 function paymentOf(
@@ -91,6 +115,7 @@ function paymentOf(
   const own = standing.payments[invoice.id];
   const strings = stringsOf(invoice, own?.remaining ?? null);
   if (!kind || !own || !strings) return null;
+  const qr = qrText(kind, strings, record.from);
   const need = invoice.min_confirmations ?? minConfirmations(invoice.kind, options.profile);
   const transactions = record.transactions.filter((one) => one.invoice?.id === invoice.id);
   const counted = transactions.filter((one) => kindOf(one.kind)?.asset === kind.asset && !UNCOUNTED.has(one.status));
@@ -100,7 +125,7 @@ function paymentOf(
     name: kind.name,
     network: kind.network,
     symbol: kind.symbol,
-    from: 'wallet',
+    from: record.from,
     address: kind.chain === 'lightning' ? null : strings.address,
     tag: strings.tag,
     x_address: invoice.x_address,
@@ -109,12 +134,12 @@ function paymentOf(
     due: own.due,
     paid: own.paid,
     remaining: own.remaining,
-    overpaid: null,
-    late: null,
-    minimum_withdrawal: null,
+    overpaid: own.overpaid,
+    late: own.late,
+    minimum_withdrawal: record.from === 'exchange' && own.remaining !== null ? minimumWithdrawal(invoice.kind, own.remaining) : null,
     rate: own.rate,
-    strings: { qr: strings.qrFull, link: strings.link, address: strings.address, amount: strings.amount, tag: strings.tag },
-    qr: qrOf(strings.qrFull),
+    strings: { qr, link: strings.link, address: strings.address, amount: strings.amount, tag: strings.tag },
+    qr: qrOf(qr),
     confirmations: {
       have: counted.length > 0 ? Math.min(...counted.map(({ confirmations }) => confirmations)) : 0,
       need,
@@ -131,12 +156,12 @@ function paymentOf(
     })),
     expires_at: invoice.expires_at,
     renewable: isRenewable(invoice, standing, options.serverTime),
-    extendable: false,
+    extendable: options.extends && isExtendable(invoice, record, standing, options.serverTime),
     proof: null,
   };
 }
 
-const UNCOUNTED = new Set(['failed', 'replaced', 'quarantined']);
+const UNCOUNTED = new Set([...GONE, 'quarantined']);
 
 /** The order's amount, or a single invoice's own; null for a reusable address, which the API gives an amount of zero. */
 function priceOf({ terms }: CheckoutRecord, invoice: CheckoutInvoice | undefined): { amount: string; currency: string } | null {

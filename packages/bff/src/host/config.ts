@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { INVOICE_EXPIRATIONS } from '@crypto-checkout/protocol/schema/invoice';
+import { isHttp, isOnramp, isPostgres, isSupport, ONRAMP_FORM, ONRAMP_NAMES, SUPPORT_FORM } from '../http/address.ts';
 import { type Network, parseNetwork } from '../http/network.ts';
 import { OptionsError } from '../options.ts';
 import { Catalogue } from '../order/catalogue.ts';
@@ -63,10 +65,30 @@ export const SETTINGS = {
   EMBED_ORIGINS: setting('', origins, 'Origins of shop pages that hold the element.'),
   SUCCESS_ORIGINS: setting('', origins, 'Origins that a success link may lead to; links of signed orders may lead to any https address.'),
   CATALOGUE: setting('', text, 'File with fixed prices, as JSON.'),
+  ALLOW_CLIENT_PRICES: setting(
+    'false',
+    flag,
+    'Whether a page of EMBED_ORIGINS may set a price itself; the shop hears of such orders with `unverified_price`.',
+  ),
+  LATE_PAYMENTS: setting(
+    'ask',
+    z.enum(['ask', 'accept'], 'must be ask or accept'),
+    'Money that comes after its price ran out: `ask`, it does not count and the shop decides; `accept`, it counts at the price of its arrival.',
+  ),
+  EXCHANGE_EXPIRATION: setting(
+    '3600',
+    text.transform(Number).pipe(z.literal(INVOICE_EXPIRATIONS, `must be one of ${INVOICE_EXPIRATIONS.join(', ')}`)),
+    "Seconds that a price holds for a buyer who pays from an exchange, where the profile's are fewer.",
+  ),
+  ONRAMP_URL: setting(
+    '',
+    optional.refine((value) => value === null || isOnramp(value), ONRAMP_FORM),
+    `Page that sells coins for card payments, for profiles with onramp_api_key; ${ONRAMP_NAMES} are filled in.`,
+  ),
   MERCHANT_NAME: setting('', text.max(80, 'must have at most 80 characters'), "Shown to buyers; by default the host's name."),
   SUPPORT_URL: setting(
     '',
-    optional.refine((value) => value === null || isSupport(value), 'must be an https or mailto address'),
+    optional.refine((value) => value === null || isSupport(value), SUPPORT_FORM),
     "The shop's help, shown to buyers: an https or mailto link.",
   ),
   ELEMENTS_DIR: setting('', text, 'Folder with the built browser files; without one pages have no scripts.'),
@@ -185,20 +207,6 @@ function integer(min: number, max: number) {
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message);
-}
-
-function isHttp(value: string): boolean {
-  const parsed = URL.canParse(value) ? new URL(value) : null;
-  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '';
-}
-
-function isSupport(value: string): boolean {
-  const parsed = URL.canParse(value) ? new URL(value) : null;
-  return parsed?.protocol === 'mailto:' ? /^[^@\s]+@[^@\s]+$/.test(parsed.pathname) : parsed?.protocol === 'https:' && isHttp(value);
-}
-
-function isPostgres(value: string | null): boolean {
-  return value === null || /^postgres(?:ql)?:\/\//.test(value);
 }
 
 function isWebhookSecret(value: string | null): boolean {

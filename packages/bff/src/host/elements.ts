@@ -19,6 +19,8 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   json: 'application/json',
   map: 'application/json',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
 };
 
 /**
@@ -28,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export function readElements(folder: string): NonNullable<BffOptions['elements']> {
   try {
     const manifest = Manifest.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
-    const names = readdirSync(folder).filter((name) => typeOf(name) !== undefined && name !== 'manifest.json');
+    const names = readdirSync(folder).filter((name) => typeOf(name) !== undefined);
     const files = new Map(names.map((name) => [name, readElement(folder, name)]));
     return { manifest: manifest as unknown as ElementFiles, files };
   } catch (error) {

@@ -34,6 +34,12 @@ export function createOrigins({ publicUrl, embedOrigins }: OriginOptions) {
       return c.body(null, 204, headers);
     },
 
+    /** Origin of the page that asks, when it is our own or one that the operator lists. */
+    pageOf(c: Context): string | null {
+      const origin = c.req.header('origin');
+      return origin !== undefined && (origin === own || allowed.has(origin) || isSameOrigin(c)) ? origin : null;
+    },
+
     /** @throws Refusal 403 when a page of another origin writes; callers that are not browsers send no origin */
     requireKnown(c: Context): void {
       const origin = c.req.header('origin');

@@ -22,6 +22,7 @@ const envelope = async (changed: Partial<Envelope['terms']> = {}): Promise<Envel
     shop_url: null,
     kinds: null,
     source: 'token',
+    passthrough: null,
     ...changed,
   },
 });

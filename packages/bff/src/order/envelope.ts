@@ -27,7 +27,7 @@ const Sealed = z.object({ crypto_checkout: Envelope, mac: z.string().regex(/^[0-
 const MAX_LENGTH = 4096;
 
 /** What an envelope leaves out, first to last, when the order's texts are too long for a passthrough. */
-const OPTIONAL = ['kinds', 'description', 'shop_url', 'success_url'] as const;
+const OPTIONAL = ['passthrough', 'kinds', 'description', 'shop_url', 'success_url'] as const;
 
 export async function sealEnvelope(envelope: Envelope, key: Uint8Array, hmac: Hmac): Promise<string> {
   let terms = envelope.terms;
@@ -78,7 +78,17 @@ export async function fits(envelope: Envelope, invoice: EnvelopeBearer, orderSec
 /** The same text for the same values, whatever order a parser gives them in. */
 function canonical(envelope: Envelope): string {
   const { checkout, attempt, profile, network, kind, requested, terms } = envelope;
-  const { order_id, amount, currency, description, success_url, shop_url, kinds, source } = terms;
-  const order = [order_id, amount, currency, description, success_url, shop_url, kinds, source];
+  const { order_id, amount, currency, description, success_url, shop_url, kinds, source, passthrough } = terms;
+  const order = [
+    order_id,
+    amount,
+    currency,
+    description,
+    success_url,
+    shop_url,
+    kinds,
+    source,
+    ...(passthrough === null ? [] : [passthrough]),
+  ];
   return JSON.stringify([1, checkout, attempt, profile, network, kind, requested, order]);
 }

@@ -2,8 +2,10 @@ import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Order } from '@crypto-checkout/protocol/schema/order';
 import { z } from 'zod';
 
-/** How a price became known. `none`: an invoice that somebody made through the API, without an order of ours. */
-export type PriceSource = 'token' | 'shop' | 'catalogue' | 'none';
+/** How a price became known. `client`: a page set it itself. `none`: an invoice that somebody made through the API, without an order of ours. */
+export type PriceSource = z.infer<typeof Source>;
+
+const Source = z.enum(['token', 'shop', 'catalogue', 'client', 'none']);
 
 /** What a checkout is about; never changes, but by the shop's secret. */
 export const Terms = z.object({
@@ -16,7 +18,9 @@ export const Terms = z.object({
   success_url: z.string().nullable(),
   shop_url: z.string().nullable(),
   kinds: z.array(z.string()).nullable(),
-  source: z.enum(['token', 'shop', 'catalogue', 'none']),
+  source: Source,
+  /** What a page wants to hear back in the shop's webhook; anybody can have written it. */
+  passthrough: z.string().nullable().default(null),
 });
 export type Terms = z.infer<typeof Terms>;
 
@@ -33,7 +37,13 @@ export function termsOf(order: Order, source: PriceSource): OrderTerms {
     shop_url: order.shop_url || null,
     kinds: order.kinds ?? null,
     source,
+    passthrough: null,
   };
+}
+
+/** Whether nobody whom the shop trusts has said this price. */
+export function isUnverified({ source }: Pick<Terms, 'source'>): boolean {
+  return source === 'none' || source === 'client';
 }
 
 /** Whether two orders with one id agree on everything that the shop says about it; `10.0` is `10`. */

@@ -1,4 +1,5 @@
 import { createClient, ServiceError } from '@crypto-checkout/client';
+import type { CreateInvoice } from '@crypto-checkout/protocol/schema/invoice';
 import { ServiceInvoice, ServiceTransaction } from '../checkout/record.ts';
 import type { Budget } from './budget.ts';
 import { type Service, ServiceRefusal, ServiceUnknown } from './service.ts';
@@ -56,8 +57,14 @@ export function createService({
   };
 
   return {
-    createInvoice: async ({ passthrough, notes, ...order }) => {
-      const payload = { ...order, profile_id: profileId, ...(passthrough && { passthrough }), ...(notes && { notes }) };
+    createInvoice: async ({ passthrough, notes, expirationSeconds, ...order }) => {
+      const payload: CreateInvoice = {
+        ...order,
+        profile_id: profileId,
+        ...(passthrough && { passthrough }),
+        ...(notes && { notes }),
+        ...(expirationSeconds !== null && { invoice_expiration: expirationSeconds }),
+      };
       return ServiceInvoice.parse(await ask('create_invoice', () => client.invoices.create(payload)));
     },
     invoice: async (id) => {
@@ -98,6 +105,8 @@ export function createService({
         id: profile.id,
         acceptance: profile.acceptance_range,
         stablecoinPrecision: profile.stablecoin_precision,
+        invoiceExpiration: profile.invoice_expiration,
+        onrampApiKey: profile.onramp_api_key || null,
         currencies: profile.currencies.map(({ kind, network = 'mainnet', min_confirmations }) => ({
           kind,
           network,

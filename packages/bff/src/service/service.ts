@@ -1,3 +1,4 @@
+import type { InvoiceExpiration } from '@crypto-checkout/protocol/schema/invoice';
 import type { ServiceInvoice, ServiceTransaction } from '../checkout/record.ts';
 
 /** The payment service as checkouts need it, whoever runs it. Everything it says has been checked for form. */
@@ -23,12 +24,18 @@ export interface NewInvoice {
   currency: string;
   passthrough: string | null;
   notes: string | null;
+  /** How long its price holds, where not as long as the profile says; a service without our extensions ignores it. */
+  expirationSeconds: InvoiceExpiration | null;
 }
 
 export interface ServiceProfile {
   id: string;
   acceptance: { negative_difference: string; positive_difference: string };
   stablecoinPrecision: number;
+  /** How long a price holds. */
+  invoiceExpiration: number;
+  /** Of somebody who sells coins for card payments. */
+  onrampApiKey: string | null;
   currencies: readonly { kind: string; network: string; minConfirmations: number }[];
 }
 

@@ -3,6 +3,7 @@ import { amountInput, amountObject, amountText, decimalText, orNull, timestamp }
 
 /** Seconds that an invoice's quote can last (§2.8). */
 export const INVOICE_EXPIRATIONS = [60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800, 1209600] as const;
+export type InvoiceExpiration = (typeof INVOICE_EXPIRATIONS)[number];
 
 /** Characters that `passthrough` can have. */
 export const MAX_PASSTHROUGH = 4096;
