@@ -5,13 +5,12 @@ import './amount.ts';
 import './coin-picker.ts';
 import './countdown.ts';
 import type { CheckoutErrorCode } from './event.ts';
-import { icon } from './icon.ts';
+import { type Icon, icon } from './icon.ts';
 import { handOff, later } from './later.ts';
 import { walletLink } from './link.ts';
 import { msg, str } from './locale.ts';
 import { formatMoney, isPositive } from './number.ts';
 import './qr.ts';
-import { wordsOf } from './stage.ts';
 import './status.ts';
 
 /** What the drawing of a stage needs besides the checkout. */
@@ -57,20 +56,19 @@ export function drawStage(panel: Panel): TemplateResult {
   const holds = payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
   const asks = !choose && holds && (OPEN.includes(stage) || notes.includes('reusable'));
   return html`<div class="stack" part="stage">
-    <div class="row ${wordsOf(stage).picture && !choose ? 'tall' : ''}">
-      <crypto-status
-        part="status"
-        .stage=${choose ? 'choose' : stage}
-        .text=${choose ? '' : (after?.sentenceFor(checkout) ?? '')}
-        .have=${payment?.confirmations.have}
-        .need=${choose ? 0 : after?.neededFor(checkout)}
-      ></crypto-status
+    <crypto-status
+      class=${asks ? 'open' : ''}
+      part="status"
+      .stage=${choose ? 'choose' : stage}
+      .text=${choose ? '' : (after?.sentenceFor(checkout) ?? '')}
+      .have=${payment?.confirmations.have}
+      .need=${choose ? 0 : after?.neededFor(checkout)}
       >${
         asks && payment.expires_at
           ? html`<crypto-countdown part="countdown" .expiresAt=${payment.expires_at} .serverTime=${server_time}></crypto-countdown>`
           : nothing
-      }
-    </div>
+      }</crypto-status
+    >
     ${
       choose
         ? drawPicker(panel)
@@ -81,8 +79,8 @@ export function drawStage(panel: Panel): TemplateResult {
   </div>`;
 }
 
-export const drawNote = (text: string | null | undefined, tone = 'warn'): Drawn =>
-  text ? html`<p class="note row ${tone}" part="note">${icon('alert')}<span>${text}</span></p>` : nothing;
+export const drawNote = (text: string | null | undefined, tone = 'warn', picture: Icon = 'alert'): Drawn =>
+  text ? html`<p class="note row ${tone}" part="note">${icon(picture)}<span>${text}</span></p>` : nothing;
 
 function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
   const { symbol, network, strings, lightning, qr, address, from } = payment;
@@ -129,8 +127,8 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
   </div>`;
   // Who pays from an exchange copies; everybody else scans.
   // As much room as `drawExtras` is going to need.
-  const room = Number(payment.kind.startsWith('BTC')) + Number(!request && isPositive(payment.due));
-  return html`<div class=${['', 'one', 'two'][room]!}>${after?.drawExtras(panel)}</div>
+  const room = [payment.kind.startsWith('BTC') && 'twin', !request && isPositive(payment.due) && 'from'];
+  return html`<div class=${room.join(' ')}>${after?.drawExtras(panel)}</div>
     <div class="stack pay ${exchange ? 'copies' : ''}">${exchange ? [values, code] : [code, values]}</div>`;
 }
 

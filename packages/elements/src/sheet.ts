@@ -185,21 +185,18 @@ export const sheet: CSSResult = css`
   header {
     padding-block-end: 1em;
   }
-  [part='stage'] > .row {
-    align-items: start;
+  /* Room for what comes with the code that is fetched while the page is read already */
+  .twin {
+    min-block-size: 50px;
   }
-  [part='stage'] > .tall {
-    flex-direction: column;
-    align-items: center;
+  .from {
+    min-block-size: 76px;
   }
-  crypto-status {
-    flex: 1;
+  .twin.from {
+    min-block-size: 138px;
   }
-  .one {
-    min-block-size: 78px;
-  }
-  .two {
-    min-block-size: 136px;
+  .hand-off {
+    min-block-size: 44px;
   }
   fieldset,
   crypto-qr {
@@ -239,7 +236,10 @@ export const sheet: CSSResult = css`
   .pay > div {
     display: grid;
     align-content: start;
-    gap: 1em;
+    gap: 0.75em;
+  }
+  .pay .note {
+    margin-block-start: 0.5em;
   }
   [part='copy-button'] {
     color: var(--_accent);
@@ -261,7 +261,7 @@ export const sheet: CSSResult = css`
   }
   [part='field'],
   [part='asset'] {
-    padding-block: 0.75em;
+    padding-block: 0.6em;
   }
   [part='asset'] {
     padding-inline: 0.9em;
@@ -280,8 +280,8 @@ export const sheet: CSSResult = css`
     .copies {
       grid-template-columns: minmax(0, 1fr) 13em;
     }
-    .two {
-      min-block-size: 78px;
+    .twin.from {
+      min-block-size: 76px;
     }
   }
 
@@ -322,10 +322,25 @@ export const sheet: CSSResult = css`
   .bad {
     --_tone: var(--crypto-checkout-danger, light-dark(#ad1f1f, #ffb0a8));
   }
+  h2 {
+    flex: 1 1 6em;
+  }
   .picture {
-    justify-items: center;
-    text-align: center;
     text-wrap: balance;
+  }
+  :host(.open) .picture .row {
+    flex-wrap: wrap;
+  }
+  :host(.open) [part='badge'] {
+    inline-size: 2.5em;
+    block-size: 2.5em;
+  }
+  :host(:not(.open)) .picture {
+    text-align: center;
+    justify-items: center;
+  }
+  :host(:not(.open)) .picture .row {
+    flex-direction: column;
   }
 
   @media (scripting: none) {

@@ -12,6 +12,8 @@ import { wordsOf } from './stage.ts';
  * @status stable
  * @since 0.1.0
  *
+ * @slot - What stands beside the heading, such as a countdown.
+ *
  * @csspart badge - The round picture.
  * @csspart heading - The stage.
  * @csspart text - What it means.
@@ -52,8 +54,11 @@ export class CryptoStatus extends Part {
     const { stage, have, need } = this;
     const { title, text, tone = 'wait', picture } = wordsOf(stage);
     return html`<div class="stack tight ${tone} ${picture ? 'picture' : ''}">
-      ${picture ? html`<div part="badge">${icon(picture)}</div>` : nothing}
-      <h2 part="heading" tabindex="-1">${title}</h2>
+      <div class="row">
+        ${picture ? html`<div part="badge">${icon(picture)}</div>` : nothing}
+        <h2 part="heading" tabindex="-1">${title}</h2>
+        <slot></slot>
+      </div>
       <p part="text">${this.text || text}</p>
       ${need ? later()?.drawConfirmations(have ?? 0, need) : nothing}
     </div>`;

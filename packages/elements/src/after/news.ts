@@ -81,7 +81,7 @@ export function drawNews({ checkout, language }: Panel): TemplateResult {
   const { stage, notes, payment } = checkout;
   // The amount of a transaction in another coin comes without that coin's name.
   const symbol = notes.includes('wrong_coin') ? '' : (payment?.symbol ?? '');
-  return html`${notes.map((note) => drawNote(noteOf(note, payment), CALM.includes(note) ? '' : 'warn'))}${
+  return html`${notes.map((note) => (CALM.includes(note) ? drawNote(noteOf(note, payment), 'calm', 'info') : drawNote(noteOf(note, payment))))}${
     stage === 'seen' && payment ? drawUsual(payment, language) : nothing
   }${
     payment?.transactions.length
@@ -102,7 +102,7 @@ function drawUsual({ network, usual_seconds }: CheckoutPayment, language: string
 const GONE = ['failed', 'replaced'];
 
 function drawTransaction({ txid, amount, status, explorer_url }: CheckoutTransaction, symbol: string): TemplateResult {
-  const short = txid.length > 16 ? `${txid.slice(0, 8)}…${txid.slice(-6)}` : txid;
+  const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
   const sum = `${amount} ${symbol}`;
   return html`<li class="row" part="transaction">
     <bdi>${GONE.includes(status) ? html`<s>${sum}</s>` : sum}</bdi>${drawExplorer(explorer_url, short, html`<small>${short}</small>`)}

@@ -34,10 +34,15 @@ export const afterSheet: CSSResult = css`
     border: var(--_line);
   }
   .more {
-    inline-size: 100%;
+    flex-wrap: wrap;
   }
   .more span {
-    flex: 1;
+    flex: 1 1 10em;
+  }
+  .more button {
+    flex: auto;
+    color: var(--_on, var(--_back));
+    background: var(--_accent);
   }
 
   /* What happened, what to do */
@@ -46,7 +51,7 @@ export const afterSheet: CSSResult = css`
     justify-content: center;
   }
   .fill > * {
-    flex: 1 1 40%;
+    flex: 1 1 13em;
     max-inline-size: 22em;
   }
   .center {
@@ -54,6 +59,17 @@ export const afterSheet: CSSResult = css`
   }
   ul {
     list-style: none;
+  }
+  li {
+    flex-wrap: wrap;
+    min-block-size: 44px;
+  }
+  li:last-child {
+    border: 0;
+  }
+  .center,
+  [part='holds'] {
+    color: var(--_muted);
   }
   progress {
     inline-size: 12em;
