@@ -19,7 +19,7 @@ const AGAIN_MS = 4000;
 const ENDING_MS = 120_000;
 
 /** Attributes that say which checkout it is. */
-const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'demo'];
+const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'demo'];
 
 const readSnapshot = (json: string | null): Checkout | null => {
   try {
@@ -43,8 +43,6 @@ const readSnapshot = (json: string | null): Checkout | null => {
  * @dependency crypto-qr
  * @dependency crypto-countdown
  * @dependency crypto-status
- *
- * @attr {'auto' | 'light' | 'dark'} theme - `auto`, the default, is what the buyer's device prefers.
  *
  * @event {CheckoutReadyEvent} checkout-ready - The first view of the checkout is there (`checkout`).
  * @event {CheckoutChangeEvent} checkout-change - It went from one stage to another (`from`, `to`, `checkout`).
@@ -117,6 +115,7 @@ export class CryptoCheckout extends Part {
     successUrl: { attribute: 'success-url' },
     mode: {},
     show: {},
+    theme: {},
     demo: {},
     snapshot: { converter: readSnapshot },
   };
@@ -170,6 +169,9 @@ export class CryptoCheckout extends Part {
   /** What the buyer looks at: the stage, which is the default, all `coins`, or the `receipt`. */
   declare show: Show | null | undefined;
 
+  /** `auto`, the default, is what the buyer's device prefers. */
+  declare theme: 'auto' | 'light' | 'dark' | null | undefined;
+
   /** The name of a scenario that is played instead of asking a server: nothing is paid. */
   declare demo: string | null | undefined;
 
@@ -192,8 +194,8 @@ export class CryptoCheckout extends Part {
   // Some stages are drawn by code that is fetched while the buyer pays: the words stay until it is there.
   protected override missing(): Promise<unknown> | undefined {
     const view = this.#view ?? this.snapshot;
-    const needed = this.#failure || this.#refused || !this.#inline || (view && needsAfter(view));
-    const loading = [needed && !later() && loadAfter(), this.mode === 'frame' && !frame() && loadFrame()].filter(Boolean);
+    const needed = this.#failure || this.#refused || !this.#inline || this.show === 'receipt' || (view && needsAfter(view));
+    const loading = [...(needed && !later() ? [loadAfter()] : []), ...(this.mode === 'frame' && !frame() ? [loadFrame()] : [])];
     return loading.length ? Promise.all(loading).then(() => super.missing()) : super.missing();
   }
 
@@ -210,11 +212,13 @@ export class CryptoCheckout extends Part {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (!this.#round || [...PLACE, 'successUrl'].some((name) => changed.has(name))) {
-      this.#source?.stop();
+    const moved = PLACE.some((name) => changed.has(name));
+    if (moved) {
+      this.#stop();
       this.#source = undefined;
-      this.#start();
     }
+    if (!this.#round || moved || changed.has('mode')) this.#start();
+    else if (changed.has('kind')) this.#prefer();
     if (this.#wasFocused && !this.shadowRoot?.activeElement) this.#readOn();
   }
 
@@ -301,10 +305,21 @@ export class CryptoCheckout extends Part {
 
   #onConnection(lost: boolean): void {
     if (lost === this.#lostAt > 0) return;
-    // What the buyer's own clock shows may be a day off.
-    this.#lostAt = lost ? Date.parse(this.#view?.server_time ?? '') + passedSince(this.#cameAt) || Date.now() : 0;
+    this.#lostAt = lost ? this.#now() : 0;
     this.requestUpdate();
-    this.say((after) => after.connection(this.#lostAt, this.language));
+    this.say((after) => after.connection(this.#lostAt, this.language, this.#payableUntil()));
+  }
+
+  /** The time on the server's clock, as far as it can be told from here. */
+  #now(): number {
+    return Date.parse(this.#view?.server_time ?? '') + passedSince(this.#cameAt) || Date.now();
+  }
+
+  /** Until when paying is safe; 0 when nothing is to be paid. */
+  #payableUntil(): number {
+    const { stage, payment } = this.#view ?? {};
+    const end = ['pay', 'underpaid', 'failed'].includes(stage ?? '') ? Date.parse(payment?.expires_at ?? '') : 0;
+    return end > this.#now() ? end : 0;
   }
 
   /** Takes a view, unless it is older than ours. */
@@ -326,8 +341,14 @@ export class CryptoCheckout extends Part {
     if (now) this.say((after) => after.newsOf(now, next, this.language));
     if (this.#told.tell(this, now, next) && this.mode !== 'frame')
       void loadAfter().then((after) => after?.leave(this, () => this.#mayLeave()));
-    if (!now && stage === 'choose' && next.coins.some((coin) => coin?.kind === this.kind))
-      void this.#post({ what: 'payment', body: { kind: this.kind } });
+    if (!now) this.#prefer();
+  }
+
+  /** Chooses what the shop prefers, while the buyer has not chosen. */
+  #prefer(): void {
+    const { kind } = this;
+    const { stage, coins } = this.#view ?? {};
+    if (stage === 'choose' && coins?.some((coin) => coin?.kind === kind)) void this.#post({ what: 'payment', body: { kind } });
   }
 
   async #post({ what, body }: Wish): Promise<void> {
@@ -367,8 +388,17 @@ export class CryptoCheckout extends Part {
     this.show = show;
   }
 
-  #onEnding(): void {
+  /** Offers more time, and says so once. */
+  async #onEnding(): Promise<void> {
     this.#ending = true;
+    this.requestUpdate();
+    await this.updateComplete;
+    this.say(() => this.renderRoot.querySelector('[part=more]:not(.noscript) span')?.textContent ?? '');
+  }
+
+  // What comes next, only the server knows: until it has told, everything stays where it is.
+  #onEnd(): void {
+    this.refresh();
     this.requestUpdate();
   }
 
@@ -392,7 +422,7 @@ export class CryptoCheckout extends Part {
       dir=${directionOf(language)}
       @click=${this.#onClick}
       @countdown-ending=${this.#onEnding}
-      @countdown-end=${this.refresh}
+      @countdown-end=${this.#onEnd}
     >
       ${
         view
@@ -405,12 +435,12 @@ export class CryptoCheckout extends Part {
   }
 
   #frameOptions({ id }: Checkout): FrameOptions {
-    const { server, language } = this;
+    const { server, language, theme = null } = this;
     return {
       server: server ?? '',
       id,
       language,
-      theme: this.getAttribute('theme'),
+      theme,
       onCheckout: (checkout) => this.#accept(checkout),
       onError: (code, message) => this.#onFailure(failure(code, message)),
       onLeave: () => this.#mayLeave(),
@@ -421,7 +451,7 @@ export class CryptoCheckout extends Part {
     const { server, language } = this;
     const { id, payment, server_time } = checkout;
     const [lostAt, refused] = [this.#lostAt, this.#refused];
-    return html`${lostAt || refused ? later()?.drawTrouble(lostAt, refused, language) : nothing}${drawStage({
+    return html`${lostAt || refused ? later()?.drawTrouble(lostAt, refused, language, this.#payableUntil()) : nothing}${drawStage({
       host: this,
       checkout,
       language,

@@ -12,6 +12,8 @@ const STREAM_AGAIN_MS = 5000;
 /** A clock that jumps by more than this while we were idle means that the device slept. */
 const SLEPT_MS = 20_000;
 const WATCH_MS = 5000;
+/** After these, connections from before are worth nothing. */
+const AFRESH = ['online', 'slept'];
 const WAKERS = ['online', 'offline', 'focus', 'pageshow', 'visibilitychange'];
 
 const sometime = (ms: number): number => ms * (0.8 + 0.4 * Math.random());
@@ -40,7 +42,7 @@ export class Live {
   follow(url: string, on: Follower): void {
     this.#url = url;
     this.#on = on;
-    for (const name of WAKERS) addEventListener(name, this.refresh);
+    for (const name of WAKERS) addEventListener(name, this.#onWake);
     this.#awakeAt = Date.now();
     this.#watch = setInterval(() => this.#lookAtClock(), WATCH_MS);
     this.#openStream();
@@ -49,7 +51,7 @@ export class Live {
 
   stop(): void {
     this.#url = '';
-    for (const name of WAKERS) removeEventListener(name, this.refresh);
+    for (const name of WAKERS) removeEventListener(name, this.#onWake);
     clearInterval(this.#watch);
     clearTimeout(this.#timer);
     this.#round += 1;
@@ -66,9 +68,25 @@ export class Live {
     if (this.#url && document.visibilityState === 'visible' && performance.now() - this.#askedAt > 500) this.#schedule(0);
   };
 
+  // The whole view, for its time of the server: the device's own clocks may have stood still.
+  #onWake = ({ type }: Pick<Event, 'type'>): void => {
+    this.#etag = null;
+    if (AFRESH.includes(type)) this.#renewStream();
+    this.refresh();
+  };
+
   #lookAtClock(): void {
-    if (Date.now() - this.#awakeAt > SLEPT_MS) this.refresh();
+    // Hidden pages are called rarely, which is no sleep; how long they were hidden is seen when they are back.
+    if (document.visibilityState !== 'visible') return;
+    if (Math.abs(Date.now() - this.#awakeAt) > SLEPT_MS) this.#onWake({ type: 'slept' });
     this.#awakeAt = Date.now();
+  }
+
+  /** A stream from before may be dead without knowing it: the next answer opens another one. */
+  #renewStream(): void {
+    if (this.#source) this.#closeStream();
+    this.#streamAt = 0;
+    this.#streamAgainMs = STREAM_AGAIN_MS;
   }
 
   #schedule(ms: number): void {

@@ -11,6 +11,9 @@ export class Part extends LitElement {
   /** The language, as a BCP 47 tag. Default: that of the checkout around it, then the page's, then the browser's. */
   declare locale: string | null | undefined;
 
+  /** The language on the screen. */
+  #drawn = '';
+
   /** The element of ours around this one. */
   get #outer(): Part | undefined {
     const { host } = (this.getRootNode?.() ?? {}) as Partial<ShadowRoot>;
@@ -46,8 +49,13 @@ export class Part extends LitElement {
   }
 
   protected override update(changed: Map<PropertyKey, unknown>): void {
+    const { language } = this;
     try {
-      inLocale(this.language, () => super.update(changed));
+      inLocale(language, () => super.update(changed));
+      // Its inner parts speak its language.
+      if (this.#drawn && this.#drawn !== language)
+        for (const part of this.renderRoot.querySelectorAll('*')) if (part instanceof Part) part.requestUpdate();
+      this.#drawn = language;
       // Inside another element, a part hands out its inner parts under their own names.
       const inner = this.#outer && [...this.renderRoot.querySelectorAll('[part]')].map(({ part }) => part.value).join();
       if (inner !== undefined && inner !== this.getAttribute('exportparts')) this.setAttribute('exportparts', inner);

@@ -3,6 +3,9 @@ const VOICE_MS = 100;
 /** After which nobody is reading it any more. */
 const SILENT_MS = 10_000;
 
+/** What waits to be said: texts that come at the same moment are said one after the other. */
+const waiting = new WeakMap<Node, string[]>();
+
 /** The one live region of an element that stands alone. */
 export function voiceOf(root: DocumentFragment | HTMLElement): HTMLElement {
   const made = [...root.children].find((child) => child.role === 'status');
@@ -17,9 +20,14 @@ export function voiceOf(root: DocumentFragment | HTMLElement): HTMLElement {
 export function speak(root: DocumentFragment | HTMLElement, text: string): void {
   if (!text) return;
   const voice = voiceOf(root);
+  const texts = waiting.get(voice);
+  if (texts) return void texts.push(text);
+  waiting.set(voice, [text]);
   setTimeout(() => {
+    const all = [...new Set(waiting.get(voice))].join(' ');
+    waiting.delete(voice);
     // The same words again are only read when the text changes.
-    const said = (voice.textContent = voice.textContent === text ? `${text}\u00a0` : text);
+    const said = (voice.textContent = voice.textContent === all ? `${all}\u00a0` : all);
     setTimeout(() => {
       if (voice.textContent === said) voice.textContent = '';
     }, SILENT_MS);

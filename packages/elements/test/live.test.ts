@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { checkout } from './fixture.ts';
-import { FakeServer, FakeStream, failing, heading, open, pause, refusing, settled, spoken, textOf, until } from './server.ts';
+import { FakeServer, FakeStream, failing, heading, moveClocks, open, pause, refusing, settled, spoken, textOf, until } from './server.ts';
 
 const gets = (server: FakeServer): number => server.asked.filter(({ method }) => method === 'GET').length;
 
@@ -81,6 +81,81 @@ describe('staying up to date', () => {
     await expect(element).to.be.accessible();
     server.state = checkout('seen', { version: 2 });
     await until(() => heading(element) === 'We see your payment');
+    await until(() => !textOf(element).includes('No connection since'));
+  });
+
+  it('says since when there is no connection and until when paying is safe, on the time of the server', async () => {
+    server.start({ streams: false });
+    const now = Date.parse('2031-05-05T10:00:00Z');
+    const at = (minutes: number): string => new Date(now + minutes * 60_000).toISOString();
+    const clock = (minutes: number): string => new Intl.DateTimeFormat('en', { timeStyle: 'short' }).format(now + minutes * 60_000);
+    server.state = checkout('pay', { server_time: at(0), payment: { ...checkout('pay').payment!, expires_at: at(10) } });
+    const { element } = await open();
+    moveClocks({ steady: 180_000, wall: 180_000 });
+    server.state = failing();
+    await until(() => textOf(element).includes(`No connection since ${clock(3)}. You can still pay until ${clock(10)}`));
+    await until(() => spoken(element).includes(`until ${clock(10)}`));
+    // A promise that does not hold any more is taken back.
+    moveClocks({ steady: 480_000, wall: 480_000 });
+    await until(() => textOf(element).includes('A payment you have sent is safe'));
+    expect(textOf(element)).to.contain(`No connection since ${clock(3)}.`);
+    expect(textOf(element).replaceAll(' ', '')).to.contain('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+  });
+
+  it('promises nothing about paying when there is nothing to pay', async () => {
+    server.start({ streams: false });
+    server.state = checkout('seen');
+    const { element } = await open();
+    server.state = failing();
+    await until(() => textOf(element).includes('A payment you have sent is safe'));
+  });
+
+  it('asks again sooner or later, never all at the same time', async () => {
+    server.start({ streams: false });
+    const waits: number[] = [];
+    const { setTimeout: later } = window;
+    window.setTimeout = ((run: TimerHandler, ms = 0) => {
+      waits.push(ms);
+      return later(run, ms);
+    }) as typeof setTimeout;
+    await open();
+    server.state = failing();
+    await until(() => gets(server) > 7);
+    const pauses = waits.filter((ms) => ms >= 700 && ms <= 20_000);
+    expect(Math.max(...pauses), pauses.join()).to.be.greaterThan(7000);
+    expect(new Set(pauses).size).to.be.greaterThan(4);
+  });
+
+  it('asks at once when the device has slept, and trusts no stream from before', async () => {
+    server.start();
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.send(checkout('choose'));
+    await settled(element);
+    const asked = gets(server);
+    moveClocks({ wall: 3_600_000 });
+    await until(() => gets(server) > asked, 'a question');
+    expect(server.asked.at(-1)!.ifNoneMatch).to.equal(null);
+    expect(FakeStream.all[0]!.closed).to.equal(true);
+    await until(() => FakeStream.all.length === 2, 'a new stream');
+  });
+
+  it('says at once that the device went offline', async () => {
+    server.start();
+    server.state = checkout('pay');
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.send(checkout('pay'));
+    await settled(element);
+    server.state = failing();
+    const online = Object.getOwnPropertyDescriptor(Navigator.prototype, 'onLine')!;
+    Object.defineProperty(Navigator.prototype, 'onLine', { configurable: true, get: () => false });
+    await pause(520);
+    window.dispatchEvent(new Event('offline'));
+    await until(() => textOf(element).includes('No connection since'));
+    Object.defineProperty(Navigator.prototype, 'onLine', online);
+    server.state = checkout('pay');
+    window.dispatchEvent(new Event('online'));
     await until(() => !textOf(element).includes('No connection since'));
   });
 

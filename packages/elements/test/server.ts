@@ -14,6 +14,15 @@ type Reply = Response | Error | Checkout;
 
 /** Time runs this many times faster for the code under test, so that tests wait for seconds only milliseconds. */
 const FASTER = 40;
+const clocks = { steady: performance.now.bind(performance), wall: Date.now };
+
+/** Moves the device's clocks: the steady one, the one on the wall, or both, as when a device slept. In milliseconds. */
+export function moveClocks({ steady = 0, wall = 0 }: { steady?: number; wall?: number }): void {
+  const [now, date] = [performance.now.bind(performance), Date.now];
+  performance.now = () => now() + steady;
+  Date.now = () => date() + wall;
+}
+
 const real = {
   fetch: window.fetch.bind(window),
   EventSource: window.EventSource,
@@ -64,6 +73,8 @@ export class FakeServer {
 
   stop(): void {
     Object.assign(window, real);
+    performance.now = clocks.steady;
+    Date.now = clocks.wall;
   }
 
   get posts(): Asked[] {
@@ -98,9 +109,9 @@ export const refusing = (status: number, headers: Record<string, string> = {}): 
 
 /** Waits until something is so; fails with what it was waiting for. */
 export async function until(what: () => unknown, name = String(what)): Promise<void> {
-  const end = performance.now() + 5000;
+  const end = clocks.steady() + 5000;
   while (!what()) {
-    if (performance.now() > end) throw new Error(`never: ${name}`);
+    if (clocks.steady() > end) throw new Error(`never: ${name}`);
     await pause(5);
   }
 }
@@ -160,5 +171,12 @@ function textOfNode(node: Node): string {
 
 /** What a screen reader was told last. */
 export const spoken = (element: CryptoCheckout): string => deep(element, '[role=status]')[0]?.textContent ?? '';
+
+/** Where the focus is, in whatever shadow root. */
+export function deepActive(): Element | null {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active;
+}
 
 export const heading = (element: CryptoCheckout): string => deep(element, 'h2')[0]?.textContent?.trim() ?? '';

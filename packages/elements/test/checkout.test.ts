@@ -1,0 +1,361 @@
+import { expect } from '@open-wc/testing';
+import type { CryptoCheckout } from '../src/index.ts';
+import { checkout, payment } from './fixture.ts';
+import {
+  FakeServer,
+  FakeStream,
+  deep,
+  deepActive,
+  heading,
+  mount,
+  open,
+  pause,
+  refusing,
+  settled,
+  spoken,
+  textOf,
+  until,
+} from './server.ts';
+
+const HERE = '/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6';
+const names = (events: Event[]): string[] => events.map(({ type }) => type);
+
+/** A form as any part may draw it. */
+const addForm = (element: CryptoCheckout, html: string): HTMLFormElement => {
+  const base = element.shadowRoot!.querySelector('[part=base]')!;
+  base.insertAdjacentHTML('beforeend', html);
+  return base.lastElementChild as HTMLFormElement;
+};
+
+const link = (element: CryptoCheckout, show: string): HTMLAnchorElement => deep(element, `[data-show=${show}]`)[0] as HTMLAnchorElement;
+
+describe('what the buyer asks for', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+    server.state = checkout('pay');
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+
+  it('is sent from the page, whichever form asks: its fields, the button that was pressed, and the last word of its address', async () => {
+    const { element } = await open();
+    const form = addForm(
+      element,
+      '<form method="post" action="https://pay.example/x/payment"><input type="hidden" name="kind" value="BTC"><button name="from" value="exchange">x</button><button name="from" value="wallet">y</button></form>',
+    );
+    form.querySelector('button')!.click();
+    await until(() => server.posts.length === 2);
+    expect(server.posts[1]).to.include({ path: `${HERE}/payment` });
+    expect(server.posts[1]!.body).to.deep.equal({ kind: 'BTC', from: 'exchange' });
+  });
+
+  it('says true where the form says true', async () => {
+    const { element } = await open();
+    addForm(
+      element,
+      '<form method="post" action="/renew"><input type="hidden" name="extend" value="true"><button>x</button></form>',
+    ).requestSubmit();
+    await until(() => server.posts.length === 2);
+    expect(server.posts[1]).to.include({ path: `${HERE}/renew` });
+    expect(server.posts[1]!.body).to.deep.equal({ extend: true });
+  });
+
+  it('is asked for once, however often the button is pressed', async () => {
+    server.state = checkout('expired');
+    const { element } = await open();
+    const button = deep(element, '[part=renew-button]')[0] as HTMLButtonElement;
+    button.click();
+    button.click();
+    await pause(50);
+    expect(server.posts).to.have.length(2);
+  });
+
+  it('does not touch a form that asks no server', async () => {
+    const { element } = await open();
+    const form = addForm(element, '<form method="dialog"><button>x</button></form>');
+    form.requestSubmit();
+    await pause(30);
+    expect(server.posts).to.have.length(1);
+  });
+
+  it('forgets the answer to a question about another checkout', async () => {
+    server.state = checkout('choose');
+    const { element } = await open();
+    let answer: (response: Response) => void = () => {};
+    const { fetch } = window;
+    window.fetch = () => new Promise((resolve) => (answer = resolve));
+    (deep(element, 'form')[0] as HTMLFormElement).requestSubmit();
+    await pause(20);
+    window.fetch = fetch;
+    server.state = checkout('pay', { id: 'second' });
+    element.setAttribute('order', 'other');
+    await until(() => element.checkout?.id === 'second');
+    answer(new Response(JSON.stringify(checkout('seen', { version: 9 }))));
+    await pause(50);
+    expect(element.checkout!.id).to.equal('second');
+    expect(heading(element)).to.equal('Send your payment');
+  });
+
+  it('shows all coins and comes back, with the focus where the reader was, and asks the server nothing', async () => {
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.send(checkout('pay'));
+    const asked = server.asked.length;
+    link(element, 'coins').focus();
+    link(element, 'coins').click();
+    await settled(element);
+    expect(heading(element)).to.equal('Choose how to pay');
+    expect(deep(element, 'crypto-coin-picker')).to.have.length(1);
+    await until(() => deepActive() === deep(element, 'h2')[0], 'the heading has the focus');
+    await expect(element).to.be.accessible();
+    link(element, 'stage').focus();
+    link(element, 'stage').click();
+    await settled(element);
+    expect(heading(element)).to.equal('Send your payment');
+    expect(textOf(element).replaceAll(' ', '')).to.contain('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+    await until(() => deepActive() === link(element, 'coins'), 'the link has the focus again');
+    expect(server.asked).to.have.length(asked);
+  });
+
+  it('shows the receipt and comes back', async () => {
+    server.state = checkout('paid');
+    const { element } = await open();
+    link(element, 'receipt').focus();
+    link(element, 'receipt').click();
+    await settled(element);
+    expect(heading(element)).to.equal('Receipt');
+    await until(() => deepActive() === deep(element, 'h2')[0], 'the heading has the focus');
+    link(element, 'stage').click();
+    await settled(element);
+    expect(heading(element)).to.equal('Paid');
+  });
+
+  it('opens on the coins or the receipt where the page says so', async () => {
+    const coins = await open({ show: 'coins' });
+    expect(heading(coins.element)).to.equal('Choose how to pay');
+    server.state = checkout('complete');
+    const receipt = await open({ show: 'receipt' });
+    await until(() => heading(receipt.element) === 'Receipt');
+  });
+
+  it('leaves a link to the browser when it shall open elsewhere', async () => {
+    const { element } = await open();
+    const click = new MouseEvent('click', { bubbles: true, composed: true, cancelable: true, ctrlKey: true });
+    element.addEventListener('click', (event) => {
+      expect(event.defaultPrevented).to.equal(false);
+      event.preventDefault();
+    });
+    link(element, 'coins').dispatchEvent(click);
+    await settled(element);
+    expect(heading(element)).to.equal('Send your payment');
+  });
+
+  it('comes back by itself when the chosen coin can be paid', async () => {
+    const { element } = await open({ show: 'coins' });
+    server.state = checkout('pay', { version: 2, payment: payment({ kind: 'ETH' }) });
+    (deep(element, 'form')[0] as HTMLFormElement).requestSubmit();
+    await until(() => heading(element) === 'Send your payment');
+  });
+
+  it('does not hide behind the coins that a payment was seen', async () => {
+    const { element } = await open({ show: 'coins' });
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.send(checkout('seen', { version: 2 }));
+    await until(() => heading(element) === 'We see your payment');
+  });
+
+  it('keeps what is on the screen when the server refuses, and looks again', async () => {
+    server.state = checkout('expired');
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    server.once(refusing(409));
+    server.state = checkout('seen', { version: 3 });
+    (deep(element, '[part=renew-button]')[0] as HTMLButtonElement).click();
+    await until(() => heading(element) === 'We see your payment');
+  });
+});
+
+describe('attributes', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+
+  it('may name another server at any time', async () => {
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    element.setAttribute('server', 'https://pay.example/shop');
+    await until(() => server.asked.at(-1)!.path === '/shop/checkouts');
+    await until(() => FakeStream.all.length === 2);
+    expect(FakeStream.all.map(({ closed }) => closed)).to.deep.equal([true, false]);
+    expect(FakeStream.all[1]!.url).to.contain('https://pay.example/shop/checkouts/');
+  });
+
+  it('may prefer a kind at any time, as long as nothing is chosen', async () => {
+    const { element } = await open();
+    server.state = checkout('pay', { version: 2 });
+    element.setAttribute('kind', 'ETH');
+    await until(() => heading(element) === 'Send your payment');
+    expect(server.posts.at(-1)!.body).to.deep.equal({ kind: 'ETH' });
+    element.setAttribute('kind', 'XRP');
+    await pause(50);
+    expect(server.posts).to.have.length(2);
+  });
+
+  it('may change the language at any time, in every part', async () => {
+    server.state = checkout('pay');
+    const { element } = await open();
+    element.setAttribute('locale', 'de');
+    await until(() => heading(element) === 'Jetzt bezahlen');
+    await settled(element);
+    expect(textOf(element)).to.contain('Kopieren').and.not.to.contain('Copy');
+    expect(element.shadowRoot!.querySelector('[part=base]')!.getAttribute('lang')).to.equal('de');
+    element.setAttribute('locale', 'ar');
+    await until(() => element.shadowRoot!.querySelector('[part=base]')!.getAttribute('dir') === 'rtl');
+    element.removeAttribute('locale');
+    await until(() => heading(element) === 'Send your payment');
+  });
+
+  it('may change the mode at any time, and tell the page nothing twice', async () => {
+    server.state = checkout('pay');
+    const { element, events } = await open();
+    element.setAttribute('mode', 'redirect');
+    await until(() => deep(element, '[part=redirect-link]').length);
+    expect(deep(element, 'crypto-qr')).to.have.length(0);
+    element.removeAttribute('mode');
+    await until(() => deep(element, 'crypto-qr').length);
+    expect(names(events)).to.deep.equal(['checkout-ready']);
+    expect(server.posts).to.have.length(1);
+  });
+
+  it('may start and end a demonstration at any time', async () => {
+    const { element } = await open();
+    element.setAttribute('demo', 'pay');
+    await until(() => element.checkout?.id === 'demo');
+    expect(server.asked.filter(({ path }) => path.includes('demo'))).to.have.length(0);
+    element.removeAttribute('demo');
+    await until(() => element.checkout?.id === checkout('choose').id);
+  });
+
+  it('may be all wrong: it says so, and throws nothing', async () => {
+    const { element } = await mount({ server: 'no address at all', order: 't', kind: '"', mode: 'x', show: 'y', theme: 'z', locale: '--' });
+    await until(() => heading(element) === 'This did not work');
+  });
+});
+
+describe('several elements', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+    server.state = checkout('pay');
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout, .outer').forEach((element) => element.remove());
+  });
+
+  it('speak two languages at once, each its own, whatever happens in the other', async () => {
+    const [de, ar] = [await open({ locale: 'de' }), await open({ locale: 'ar' })];
+    expect([heading(de.element), heading(ar.element)]).to.deep.equal(['Jetzt bezahlen', 'أرسل دفعتك']);
+    await until(() => FakeStream.all.length === 2);
+    for (const stream of FakeStream.all) stream.send(checkout('seen', { version: 2 }));
+    await until(() => heading(de.element) !== 'Jetzt bezahlen' && heading(ar.element) !== 'أرسل دفعتك');
+    expect(textOf(de.element)).to.match(/Wir sehen/);
+    expect(textOf(ar.element)).not.to.match(/Wir sehen|We see/);
+    await until(() => spoken(de.element).includes('Wir sehen'));
+  });
+
+  it('do not disturb each other', async () => {
+    const first = await open({ checkout: 'one' });
+    const second = await open({ checkout: 'two' });
+    await until(() => FakeStream.all.length === 2);
+    FakeStream.all[1]!.send(checkout('seen', { version: 2 }));
+    await until(() => heading(second.element) === 'We see your payment');
+    expect(heading(first.element)).to.equal('Send your payment');
+    second.element.remove();
+    FakeStream.all[0]!.send(checkout('paid', { version: 3 }));
+    await until(() => heading(first.element) === 'Paid');
+    expect(names(second.events)).to.deep.equal(['checkout-ready', 'checkout-change']);
+  });
+
+  it('work inside the shadow root of somebody else', async () => {
+    const outer = document.body.appendChild(document.createElement('div'));
+    outer.className = 'outer';
+    const inner = outer.attachShadow({ mode: 'open' }).appendChild(document.createElement('div')).attachShadow({ mode: 'closed' });
+    const heard: string[] = [];
+    for (const name of ['checkout-ready', 'checkout-change', 'checkout-paid'] as const)
+      outer.addEventListener(name, ({ type }) => heard.push(type));
+    const element = document.createElement('crypto-checkout');
+    Object.assign(element, { server: 'https://pay.example', order: 't' });
+    inner.append(element);
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.send(checkout('paid', { version: 2 }));
+    await until(() => heading(element) === 'Paid');
+    expect(heard).to.deep.equal(['checkout-ready', 'checkout-change', 'checkout-paid']);
+    await until(() => spoken(element).startsWith('Paid'));
+  });
+
+  it('are taken out and put back without losing or repeating anything', async () => {
+    const { element, events } = await open();
+    await until(() => FakeStream.all.length === 1);
+    for (let round = 0; round < 3; round++) {
+      element.remove();
+      await pause(10);
+      document.body.append(element);
+    }
+    await until(() => FakeStream.all.filter(({ closed }) => !closed).length === 1);
+    FakeStream.all.at(-1)!.send(checkout('paid', { version: 2 }));
+    await until(() => heading(element) === 'Paid');
+    expect(names(events)).to.deep.equal(['checkout-ready', 'checkout-change', 'checkout-paid']);
+    expect(server.posts).to.have.length(1);
+  });
+
+  it('leave nothing running when they are gone', async () => {
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    element.remove();
+    await pause(200);
+    const asked = server.asked.length;
+    for (const wake of ['focus', 'online', 'pageshow']) window.dispatchEvent(new Event(wake));
+    await pause(300);
+    expect(server.asked).to.have.length(asked);
+    expect(FakeStream.all.every(({ closed }) => closed)).to.equal(true);
+  });
+
+  it('are registered once, also when the script is loaded twice', async () => {
+    const { element } = await open();
+    // @ts-expect-error -- the same files under other addresses: a second copy
+    await import('../src/checkout.ts?again');
+    // @ts-expect-error -- as above
+    const { define } = (await import('../src/part.ts?again')) as typeof import('../src/part.ts');
+    define('crypto-checkout', class extends HTMLElement {});
+    expect(customElements.get('crypto-checkout')).to.equal(element.constructor);
+    expect(heading((await open()).element)).to.equal('Send your payment');
+  });
+});
+
+describe('a stage of a newer server', () => {
+  it('is no error: the buyer is asked to wait, and is told what comes next', async () => {
+    const server = new FakeServer();
+    server.start();
+    server.state = checkout('translating', { notes: ['from_the_future'] });
+    const { element, events } = await open();
+    expect(heading(element)).to.equal('Please wait');
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.send(checkout('paid', { version: 2 }));
+    await until(() => heading(element) === 'Paid');
+    expect(names(events)).to.deep.equal(['checkout-ready', 'checkout-change', 'checkout-paid']);
+    server.stop();
+    element.remove();
+  });
+});

@@ -1,0 +1,198 @@
+import { expect } from '@open-wc/testing';
+import type { CryptoCheckout } from '../src/index.ts';
+import { checkout, payment } from './fixture.ts';
+import { FakeServer, FakeStream, deep, heading, moveClocks, open, pause, settled, spoken, textOf, until } from './server.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const at = (ms: number): string => new Date(NOW + ms).toISOString();
+
+/** A payment whose price holds so long from the server's now. */
+const holding = (ms: number, { now = 0, extendable = true, version = 1 } = {}) =>
+  checkout('pay', { version, server_time: at(now), payment: payment({ expires_at: at(now + ms), extendable }) });
+
+const clock = (element: CryptoCheckout): string => deep(element, '[role=timer]')[0]?.textContent?.trim() ?? '';
+const offer = (element: CryptoCheckout): HTMLElement | undefined =>
+  deep(element, '[part=more]').find((form) => !form.classList.contains('noscript'));
+const hasAddress = (element: CryptoCheckout): boolean =>
+  textOf(element).replaceAll(' ', '').includes('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+
+describe('time', () => {
+  let server: FakeServer;
+  const said: string[] = [];
+  /** Everything that is ever said, once. */
+  const listen = (element: CryptoCheckout): void => {
+    said.length = 0;
+    new MutationObserver(() => {
+      const text = spoken(element);
+      if (text && said.at(-1) !== text) said.push(text);
+    }).observe(element.shadowRoot!, { subtree: true, childList: true, characterData: true });
+  };
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+
+  it('is not pressing at first: nothing is offered, nothing is said', async () => {
+    server.state = holding(15 * MINUTE);
+    const { element } = await open();
+    listen(element);
+    await pause(200);
+    expect(offer(element)).to.equal(undefined);
+    expect(said).to.deep.equal([]);
+  });
+
+  it('is offered before the end, in the last fifth, and said once', async () => {
+    server.state = holding(15 * MINUTE);
+    const { element } = await open();
+    listen(element);
+    await until(() => FakeStream.all.length === 1);
+    moveClocks({ steady: 11.9 * MINUTE, wall: 11.9 * MINUTE });
+    await pause(100);
+    expect(offer(element)).to.equal(undefined);
+    moveClocks({ steady: 0.2 * MINUTE, wall: 0.2 * MINUTE });
+    await until(() => offer(element), 'an offer');
+    await until(() => said.some((text) => text.includes('Do you need more time?')));
+    await expect(element).to.be.accessible();
+    moveClocks({ steady: MINUTE, wall: MINUTE });
+    await pause(400);
+    expect(said.filter((text) => text.includes('Do you need more time?'))).to.have.length(1);
+  });
+
+  it('is offered in the last two minutes of a short price', async () => {
+    server.state = holding(5 * MINUTE);
+    const { element } = await open();
+    moveClocks({ steady: 2.9 * MINUTE, wall: 2.9 * MINUTE });
+    await pause(100);
+    expect(offer(element)).to.equal(undefined);
+    moveClocks({ steady: 0.2 * MINUTE, wall: 0.2 * MINUTE });
+    await until(() => offer(element), 'an offer');
+  });
+
+  it('is offered at once to who comes in the last minutes', async () => {
+    server.state = holding(MINUTE);
+    const { element } = await open();
+    await until(() => offer(element), 'an offer');
+  });
+
+  it('is never offered where the server would refuse it', async () => {
+    server.state = holding(MINUTE, { extendable: false });
+    const { element } = await open();
+    listen(element);
+    await pause(200);
+    expect(deep(element, '[part=more]')).to.have.length(0);
+    expect(said.join()).not.to.contain('more time');
+  });
+
+  it('is given when the buyer asks for it, and until when is said', async () => {
+    server.state = holding(MINUTE);
+    const { element } = await open();
+    await until(() => offer(element), 'an offer');
+    listen(element);
+    server.state = holding(16 * MINUTE, { extendable: false, version: 2 });
+    offer(element)!.querySelector('button')!.click();
+    await until(() => clock(element).match(/^1[56]:/), 'a longer time');
+    expect(server.posts.at(-1)).to.include({ path: '/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/renew' });
+    expect(server.posts.at(-1)!.body).to.deep.equal({ extend: true });
+    expect(offer(element)).to.equal(undefined);
+    const end = new Intl.DateTimeFormat('en', { timeStyle: 'short' }).format(NOW + 16 * MINUTE);
+    await until(() => said.some((text) => text.includes(`You have more time now: until ${end}.`)), 'it is said');
+  });
+
+  it('is spoken at a few moments only', async () => {
+    server.state = holding(15 * MINUTE, { extendable: false });
+    const { element } = await open();
+    listen(element);
+    for (let minute = 0; minute < 14; minute++) {
+      moveClocks({ steady: MINUTE, wall: MINUTE });
+      await pause(60);
+    }
+    moveClocks({ steady: 0.5 * MINUTE, wall: 0.5 * MINUTE });
+    await pause(300);
+    expect(said).to.have.length.within(2, 3);
+    expect(said[0]).to.equal('Time left: 5 minutes');
+  });
+
+  it('may run out: everything stays, until the server says what comes next', async () => {
+    server.state = holding(2000);
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.send(holding(2000));
+    const asked = server.asked.length;
+    moveClocks({ steady: 3000, wall: 3000 });
+    await until(() => clock(element) === '00:00');
+    await until(() => server.asked.length > asked, 'it asks at once');
+    await settled(element);
+    expect(heading(element)).to.equal('Send your payment');
+    expect(hasAddress(element)).to.equal(true);
+    FakeStream.all.at(-1)!.send(checkout('seen', { version: 2 }));
+    await until(() => heading(element) === 'We see your payment');
+  });
+
+  it('that has run out can be had anew, and the address stays to be found', async () => {
+    server.state = checkout('expired');
+    const { element } = await open();
+    expect(hasAddress(element)).to.equal(true);
+    expect(textOf(element)).to.contain('your money is not lost');
+  });
+
+  for (const [name, wall] of [
+    ['a day ahead', DAY],
+    ['a day behind', -DAY],
+    ['decades behind', -20_000 * DAY],
+  ] as const)
+    it(`is the server's, on a device whose clock is ${name}`, async () => {
+      moveClocks({ wall });
+      server.state = holding(10 * MINUTE);
+      const { element } = await open();
+      expect(clock(element)).to.match(/^(10:00|09:5\d)$/);
+      moveClocks({ steady: 5 * MINUTE, wall: 5 * MINUTE });
+      await until(() => clock(element).match(/^0(5:00|4:5\d)$/));
+    });
+
+  for (const wall of [DAY, -DAY])
+    it(`stays the server's when the clock is set by ${wall / DAY} day while the buyer pays`, async () => {
+      server.state = holding(10 * MINUTE);
+      const { element, events } = await open();
+      await until(() => FakeStream.all.length === 1);
+      const shown = new Set<string>();
+      moveClocks({ wall });
+      for (let round = 0; round < 20; round++) {
+        shown.add(clock(element));
+        await pause(20);
+      }
+      expect(
+        [...shown].every((text) => /^(10:00|09:5\d)$/.test(text)),
+        [...shown].join(),
+      ).to.equal(true);
+      expect(events.map(({ type }) => type)).to.deep.equal(['checkout-ready']);
+    });
+
+  it('has passed for a device that slept, also where its steady clock stood still', async () => {
+    server.state = holding(10 * MINUTE);
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.send(holding(10 * MINUTE));
+    server.state = holding(4 * MINUTE, { now: 6 * MINUTE });
+    moveClocks({ wall: 6 * MINUTE });
+    await until(() => clock(element).match(/^0(4:00|3:5\d)$/), 'the time that is really left');
+  });
+
+  it('has passed for a device that slept and woke without a connection', async () => {
+    server.state = holding(10 * MINUTE);
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    server.state = new TypeError('Failed to fetch');
+    FakeStream.all[0]!.fail();
+    moveClocks({ wall: 6 * MINUTE });
+    await pause(50);
+    moveClocks({ steady: 11_000, wall: 11_000 });
+    await until(() => clock(element).match(/^03:[45]\d$/), 'the time that is really left');
+    expect(hasAddress(element)).to.equal(true);
+  });
+});
