@@ -4,40 +4,57 @@ export async function styleHash(css: string): Promise<string> {
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "object-src 'none'",
-  "frame-ancestors 'none'",
-  "frame-src 'none'",
-  "require-trusted-types-for 'script'",
-  'trusted-types lit-html',
-];
-
 const ALWAYS: Record<string, string> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  vary: 'Accept-Language',
+  // One address, three readers; see `chooseReader`.
+  vary: 'Accept, Accept-Language, User-Agent',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
   'referrer-policy': 'no-referrer',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), clipboard-read=(), clipboard-write=(self)',
+  'permissions-policy':
+    'camera=(), microphone=(), geolocation=(), payment=(), clipboard-read=(), clipboard-write=(self), screen-wake-lock=(self), web-share=(self)',
   'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
   'origin-agent-cluster': '?1',
 };
 
-/** The headers of every page, for pages with exactly these styles. */
-export function pageHeaders({ styles, language, secure }: { styles: string; language: string; secure: boolean }): Record<string, string> {
+export interface HeaderOptions {
+  /** Hashes of exactly the styles in the page. */
+  styles: string;
+  language: string;
+  /** The public address is https. */
+  secure: boolean;
+  /** Origins of pages that may frame this one. Default none. */
+  frameAncestors?: readonly string[];
+  /** The one origin that may be framed in this page. Default none. */
+  frameSource?: string | null;
+}
+
+/** The headers of every page (security facts §4.2, §4.3). */
+export function pageHeaders({ styles, language, secure, frameAncestors = [], frameSource = null }: HeaderOptions): Record<string, string> {
+  const framed = frameAncestors.length > 0;
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' ${styles}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    `frame-ancestors ${framed ? frameAncestors.join(' ') : "'none'"}`,
+    `frame-src ${frameSource ?? "'none'"}`,
+    "require-trusted-types-for 'script'",
+    'trusted-types lit-html',
+    ...(secure ? ['upgrade-insecure-requests'] : []),
+  ];
   return {
     ...ALWAYS,
     'content-language': language,
-    'content-security-policy': [...POLICY, `style-src 'self' ${styles}`, ...(secure ? ['upgrade-insecure-requests'] : [])].join('; '),
+    'content-security-policy': policy.join('; '),
+    // A shop's page that isolates itself may only hold what says so.
+    'cross-origin-resource-policy': framed ? 'cross-origin' : 'same-origin',
     ...(secure && { 'strict-transport-security': 'max-age=63072000; includeSubDomains; preload' }),
   };
 }

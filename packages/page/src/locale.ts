@@ -31,3 +31,6 @@ export function chooseLocale(lang: string | null, acceptLanguage: string | null)
   }
   return SOURCE;
 }
+
+/** What a browser gets that names no language in the address. */
+export const acceptedLocale = (acceptLanguage: string | null): string => chooseLocale(null, acceptLanguage);

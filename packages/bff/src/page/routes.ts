@@ -1,4 +1,4 @@
-import type { Page } from '@crypto-checkout/page';
+import { type Page, chooseReader, isTerminal } from '@crypto-checkout/page';
 import type { Context, Hono } from 'hono';
 import { remember } from '../checkout/routes.ts';
 import type { Resolved } from '../checkout/resolver.ts';
@@ -6,37 +6,53 @@ import { hasExpired, shownInvoice } from '../checkout/view.ts';
 import { spend } from '../http/limits.ts';
 import { Refusal, notFound } from '../http/refusal.ts';
 import type { Parts } from '../parts.ts';
-import { acceptsBrotli } from './files.ts';
 import { isLookedAhead } from './prefetch.ts';
+import { VARY, readerOf, sendPage, sendText } from './send.ts';
 
-/** The hosted page: for a checkout, and for an invoice by its public address. */
+type Place = 'pay' | 'invoice' | 'frame';
+
+/** The hosted page: for a checkout, for an invoice by its public address, and for our own frame in a shop's page. */
 export function pageRoutes(app: Hono, parts: Parts, page: Page): void {
   const { options, limits, addressOf, now, resolver, desk, screen, payments } = parts;
   const basePath = new URL(options.publicUrl).pathname.replace(/\/$/, '');
 
-  const show = async (c: Context, look: Resolved): Promise<Response> => {
+  const show = async (c: Context, look: Resolved, place: Place): Promise<Response> => {
     await remember(parts, look.live, c.req.query('success_url'));
     await Promise.all([desk.freshen(look.live), desk.prepare()]);
-    const { html, headers } = page.render({
+    const request = {
       checkout: screen.show(look).view,
       acceptLanguage: c.req.header('accept-language') ?? null,
       lang: c.req.query('lang') ?? null,
+      show: c.req.query('show') ?? null,
       basePath,
+      path: `/${place}/${look.invoiceId ?? look.live.id}/`,
       publicUrl: options.publicUrl,
       successUrl: null,
       secure: options.publicUrl.startsWith('https:'),
-    });
-    return sendPage(c, parts, html, headers, 200);
+      frame: place === 'frame' ? { origins: options.embedOrigins ?? [], theme: c.req.query('theme') ?? null } : null,
+    };
+    if (place !== 'frame' && readerOf(c) === 'text') {
+      const colours = isTerminal(c.req.header('user-agent') ?? null) && !/text\/plain/i.test(c.req.header('accept') ?? '');
+      return sendText(parts, page.renderText({ ...request, colours }), 200);
+    }
+    return sendPage(c, parts, page.render(request), 200);
   };
 
   app.get('/pay/:id', async (c) => {
+    if (readerOf(c) === 'json') return viewOf(app, c, c.req.param('id'));
     spend(limits.read, addressOf(c), now());
-    return show(c, await resolver.resolve(c.req.param('id')));
+    return show(c, await resolver.resolve(c.req.param('id')), 'pay');
   });
 
   app.get('/invoice/:id', async (c) => {
     spend(limits.read, addressOf(c), now());
-    return show(c, await requireInvoice(parts, c.req.param('id')));
+    const look = await requireInvoice(parts, c.req.param('id'));
+    return readerOf(c) === 'json' ? viewOf(app, c, look.invoiceId ?? '') : show(c, look, 'invoice');
+  });
+
+  app.get('/frame/:id', async (c) => {
+    spend(limits.read, addressOf(c), now());
+    return show(c, await resolver.resolve(c.req.param('id')), 'frame');
   });
 
   // Opening this address asks for a new price, as the interface says; only a person may, and only when the old one ran out.
@@ -55,36 +71,46 @@ export function pageRoutes(app: Hono, parts: Parts, page: Page): void {
   });
 }
 
+/** What a program reads at a payment link: the very answer of the checkout's own address. */
+async function viewOf(app: Hono, c: Context, id: string): Promise<Response> {
+  const { search } = new URL(c.req.url);
+  const { method, headers } = c.req.raw;
+  const url = new URL(`/checkouts/${encodeURIComponent(id)}${search}`, c.req.url);
+  const answer = await app.fetch(new Request(url, { method, headers }), c.env);
+  const own = new Headers(answer.headers);
+  own.append('vary', VARY);
+  return new Response(answer.body, { status: answer.status, headers: own });
+}
+
 async function requireInvoice({ resolver }: Parts, id: string): Promise<Resolved> {
   const look = await resolver.resolve(id);
   if (look.invoiceId === null) throw notFound();
   return look;
 }
 
-/** A page of one sentence, for what cannot be shown. */
-export function sendMessage(c: Context, parts: Parts, page: Page, refusal: Refusal): Response {
-  const { html, headers } = page.renderMessage({
-    status: refusal.status,
-    acceptLanguage: c.req.header('accept-language') ?? null,
-    lang: c.req.query('lang') ?? null,
-    secure: parts.options.publicUrl.startsWith('https:'),
-  });
-  return sendPage(c, parts, html, { ...headers, ...refusal.headers }, refusal.status);
+/** Whether what goes wrong at this address is told to a person. */
+export function isForPeople(c: Context): boolean {
+  return /\/(?:pay|invoice|frame)\//.test(c.req.path) && chooseReader(c.req.header('accept') ?? null, null) !== 'json';
 }
 
-function sendPage(c: Context, { options }: Parts, html: string, headers: Record<string, string>, status: number): Response {
-  const brotli = acceptsBrotli(c.req.header('accept-encoding')) ? options.host?.brotli : undefined;
-  return new Response(brotli ? brotli(html) : html, {
-    status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      ...headers,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      vary: 'Accept-Encoding, Accept-Language',
-      ...(brotli && { 'content-encoding': 'br' }),
-    },
+/** A page, or a text, of one sentence, for what cannot be shown. */
+export function sendMessage(c: Context, parts: Parts, page: Page, refusal: Refusal): Response {
+  const framed = c.req.path.includes('/frame/');
+  const language = { acceptLanguage: c.req.header('accept-language') ?? null, lang: c.req.query('lang') ?? null };
+  const message = page.renderMessage({
+    status: refusal.status,
+    ...language,
+    secure: parts.options.publicUrl.startsWith('https:'),
+    frameAncestors: framed ? (parts.options.embedOrigins ?? []) : [],
   });
+  const more = { ...message, headers: { ...message.headers, ...refusal.headers } };
+  return readerOf(c) === 'text' && !framed
+    ? sendText(
+        parts,
+        { text: message.text, language: message.headers['content-language'] ?? 'en', headers: refusal.headers },
+        refusal.status,
+      )
+    : sendPage(c, parts, more, refusal.status);
 }
 
 function ignoreRefusal(error: unknown): void {

@@ -1,0 +1,26 @@
+import { directionOf } from '@crypto-checkout/elements/locale';
+import { escape } from './escape.ts';
+import { PAGE_CSS } from './sheet.ts';
+
+export interface DocumentOptions {
+  language: string;
+  title: string;
+  /** What link previews say below the title. */
+  description?: string;
+  /** Only in a shop's frame. */
+  frame?: { theme: string } | null;
+  /** Markup. */
+  head: string;
+  /** Markup. */
+  main: string;
+}
+
+/** The document around what is drawn. */
+export function documentOf({ language, title, description, frame, head, main }: DocumentOptions): string {
+  const root = `lang="${language}" dir="${directionOf(language)}"${frame ? ` data-frame data-theme="${escape(frame.theme)}"` : ''}`;
+  // One tag for both names: readers of previews know the one or the other.
+  const preview = description ? `<meta name="description" property="og:description" content="${escape(description)}">` : '';
+  return `<!doctype html><html ${root}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escape(
+    title,
+  )}</title>${preview}<meta name="robots" content="noindex"><link rel="icon" href="data:,"><style>${PAGE_CSS}</style>${head}</head><body><main>${main}</main></body></html>`;
+}

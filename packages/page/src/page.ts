@@ -1,0 +1,182 @@
+import * as after from '@crypto-checkout/elements/after';
+import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
+import { formatMoney } from '@crypto-checkout/elements/number';
+import { drawOnramp, onrampOf } from '@crypto-checkout/elements/onramp';
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { render as renderTemplate } from '@lit-labs/ssr';
+import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
+import { html, nothing } from 'lit';
+import { documentOf } from './document.ts';
+import { escape } from './escape.ts';
+import { pageHeaders } from './headers.ts';
+import { acceptedLocale, chooseLocale } from './locale.ts';
+import { type OwnLinks, keepOwnLinks, ownLink } from './own-links.ts';
+import { type ElementFiles, pageScripts } from './scripts.ts';
+import { snapshotOf } from './snapshot.ts';
+import { PAGE_HASHES } from './styles.ts';
+import { renderText } from './text.ts';
+
+export interface PageOptions {
+  /** Without them pages have no script; they show, take choices and refresh all the same. */
+  files?: ElementFiles | null;
+}
+
+export interface PageRequest {
+  checkout: Checkout;
+  /** The `Accept-Language` header. */
+  acceptLanguage: string | null;
+  /** `?lang=`, which goes before it. */
+  lang: string | null;
+  /** `?show=`: `coins` for another coin, `receipt` to prove a payment, `onramp` to buy the coins. Default: the stage. */
+  show?: string | null;
+  /** What stands before every path: `''`, or a prefix without a slash at its end. */
+  basePath: string;
+  /** Where this page is, from `basePath` on. Default `/pay/<id>/`. */
+  path?: string;
+  publicUrl: string;
+  /** Where the visitor asked to be taken after paying. */
+  successUrl: string | null;
+  /** The public address is https. */
+  secure: boolean;
+  /** For a frame in a shop's page: which pages may hold it, and `?theme=`. */
+  frame?: { origins: readonly string[]; theme: string | null } | null;
+}
+
+export interface MessageRequest {
+  /** Also chooses the words, where none are given. */
+  status: number;
+  title?: string;
+  text?: string;
+  /** A way on. */
+  link?: { href: string; text: string };
+  acceptLanguage?: string | null;
+  lang?: string | null;
+  secure: boolean;
+  /** Pages that may frame it. */
+  frameAncestors?: readonly string[];
+}
+
+export interface PageResponse {
+  html: string;
+  headers: Record<string, string>;
+}
+
+/** What can be shown in place of the stage. */
+const SHOWS = ['coins', 'receipt'];
+const THEMES = ['light', 'dark'];
+/** Stages in which nothing happens without the visitor doing something. */
+const STILL = new Set(['choose', 'paid', 'complete', 'expired', 'late']);
+const REFRESH_S = 20;
+
+/**
+ * The hosted page: the checkout element, drawn on the server.
+ * @example createPage({files}).render({checkout, acceptLanguage: 'de', lang: null, basePath: '', publicUrl, successUrl: null, secure: true})
+ */
+export function createPage({ files = null }: PageOptions = {}) {
+  return {
+    /** The page of one checkout. */
+    render(request: PageRequest): PageResponse {
+      const { checkout, basePath, frame = null } = request;
+      const language = chooseLocale(request.lang, request.acceptLanguage);
+      const own = ownLinksOf(request, language);
+      const show = SHOWS.includes(request.show ?? '') ? request.show! : null;
+      const buys = request.show === 'onramp' && onrampOf(checkout) !== undefined;
+      const theme = THEMES.includes(frame?.theme ?? '') ? frame!.theme! : 'auto';
+      // One synchronous piece: no other request's language can come in between.
+      const page = inLocale(language, () => ({
+        main:
+          drawMain({ ...request, language, show, theme: frame && theme }) + drawNoScript(checkout, own, show !== null || buys, language),
+        onramp: collectResultSync(renderTemplate(drawOnramp({ checkout, link: `${ownLink(own, 'onramp')}#onramp`, open: buys }))),
+        title: titleOf(checkout, language),
+        description: msg('Pay with cryptocurrency', { id: 'redirect.link' }),
+      }));
+      // What is being chosen or filled in must not vanish under the buyer's hands.
+      const waits = !STILL.has(checkout.stage) && show === null && !buys;
+      const refresh = waits ? `<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>` : '';
+      const head = refresh + (files ? pageScripts(files, basePath, language) : '');
+      return {
+        html: documentOf({ ...page, language, head, frame: frame && { theme }, main: keepOwnLinks(page.main, own) + page.onramp }),
+        headers: pageHeaders({
+          styles: PAGE_HASHES,
+          language,
+          secure: request.secure,
+          frameAncestors: frame?.origins ?? [],
+          frameSource: buys ? new URL(checkout.onramp!).origin : null,
+        }),
+      };
+    },
+
+    /** The same as text, for terminals. */
+    renderText({ colours, ...request }: PageRequest & { colours: boolean }): { text: string; language: string } {
+      const language = chooseLocale(request.lang, request.acceptLanguage);
+      const link = ownLink({ ...ownLinksOf(request, language), basePath: '' });
+      return { language, text: renderText({ checkout: request.checkout, language, publicUrl: request.publicUrl, path: link, colours }) };
+    },
+
+    /** A page that says something else: that there is no such payment, or that the service is away. */
+    renderMessage(request: MessageRequest): PageResponse & { text: string } {
+      const language = chooseLocale(request.lang ?? null, request.acceptLanguage ?? null);
+      const words = inLocale(language, () => ({
+        title: request.title ?? after.wordsAfter('error')?.title ?? '',
+        text:
+          request.text ?? after.sentenceOfFailure(request.status === 404 ? 'not_found' : request.status >= 500 ? 'unavailable' : 'refused'),
+      }));
+      const link = request.link ? `<p><a href="${escape(request.link.href)}">${escape(request.link.text)}</a></p>` : '';
+      const main = `<div class="message"><h1>${escape(words.title)}</h1><p>${escape(words.text)}</p>${link}</div>`;
+      return {
+        html: documentOf({ language, title: words.title, head: '', main }),
+        text: `${words.title}\n${words.text}\n`,
+        headers: pageHeaders({
+          styles: PAGE_HASHES,
+          language,
+          secure: request.secure,
+          frameAncestors: request.frameAncestors ?? [],
+        }),
+      };
+    },
+  };
+}
+
+export type Page = ReturnType<typeof createPage>;
+
+/** A language that the address names is kept in every link; one that the browser asks for comes again by itself. */
+function ownLinksOf({ checkout, basePath, path, lang, acceptLanguage }: PageRequest, language: string): OwnLinks {
+  const named = lang !== null && acceptedLocale(acceptLanguage) !== language;
+  return { basePath, id: checkout.id, path: path ?? `/pay/${encodeURIComponent(checkout.id)}/`, lang: named ? language : null };
+}
+
+interface MainOptions extends PageRequest {
+  language: string;
+  show: string | null;
+  /** Null outside frames: there the device decides. */
+  theme: string | null;
+}
+
+function drawMain({ checkout, basePath, successUrl, language, show, theme }: MainOptions): string {
+  return collectResultSync(
+    renderTemplate(
+      html`<crypto-checkout
+        server=${basePath}
+        checkout=${checkout.id}
+        locale=${language}
+        theme=${theme ?? nothing}
+        show=${show ?? nothing}
+        success-url=${successUrl ?? nothing}
+        snapshot=${JSON.stringify(snapshotOf(checkout, show))}
+      ></crypto-checkout>`,
+    ),
+  );
+}
+
+/** Without a script no countdown runs, and nothing comes by itself: until when, and a way to look again. */
+function drawNoScript({ stage, payment }: Checkout, own: OwnLinks, busy: boolean, language: string): string {
+  if (busy || STILL.has(stage)) return '';
+  const until = payment?.expires_at && ['pay', 'underpaid'].includes(stage) ? after.clock(Date.parse(payment.expires_at), language) : '';
+  const holds = until && `${escape(msg(str`This price holds until ${until}.`, { id: 'pay.until' }))} `;
+  return `<noscript><p class="more">${holds}<a href="${escape(ownLink(own))}">${escape(msg('Look again', { id: 'check' }))}</a></p></noscript>`;
+}
+
+function titleOf({ merchant, order }: Checkout, language: string): string {
+  const amount = order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`;
+  return [merchant.name, amount, after.pageName()].filter(Boolean).join(' · ');
+}

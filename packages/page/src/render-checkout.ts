@@ -1,0 +1,86 @@
+import { directionOf, inLocale } from '@crypto-checkout/elements/locale';
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { render as renderTemplate } from '@lit-labs/ssr';
+import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
+import { html, nothing } from 'lit';
+import { escape } from './escape.ts';
+import { chooseLocale } from './locale.ts';
+import type { ElementFiles } from './scripts.ts';
+import { snapshotOf } from './snapshot.ts';
+import { ELEMENT_HASHES } from './styles.ts';
+
+export interface RenderCheckoutOptions {
+  /** The buyer's view, as `POST /checkouts` or `GET /checkouts/:id` has answered it. */
+  checkout: Checkout;
+  /** The checkout server's public address. */
+  server: string;
+  /** The built browser files, as `manifest.json` beside them names them. */
+  files: Pick<ElementFiles, 'version' | 'ssr' | 'sri'>;
+  /** A BCP 47 tag. Default English. */
+  language?: string;
+  /** Default: what the buyer's device prefers. */
+  theme?: 'auto' | 'light' | 'dark';
+  /** Where to go once it is paid. Followed only where the server allows it. */
+  successUrl?: string;
+  /** An `id` for the element. */
+  id?: string;
+}
+
+export interface CheckoutMarkup {
+  /** The element with its shadow root, to be put into the page as it is: complete before and without any script. */
+  html: string;
+  /** What makes it live, once on the page. */
+  scripts: string;
+  /** Source expressions for the page's `style-src`. */
+  styleHashes: readonly string[];
+  /** What the page's policy needs for it, by directive. */
+  policy: Readonly<Record<'style-src' | 'script-src' | 'connect-src' | 'trusted-types', readonly string[]>>;
+  /** The language that is drawn: one that we have. */
+  language: string;
+  direction: 'ltr' | 'rtl';
+}
+
+const SCRIPT = 'crypto-checkout-ssr.mjs';
+
+/**
+ * Draws the checkout element on a shop's own server, so that the buyer sees code, address and amount with the page's first bytes.
+ * @example const {html, scripts, styleHashes} = renderCheckout({checkout, server: 'https://pay.example', files, language: 'de'});
+ */
+export function renderCheckout(options: RenderCheckoutOptions): CheckoutMarkup {
+  const { checkout, files, theme, successUrl, id } = options;
+  const server = options.server.replace(/\/+$/, '');
+  const language = chooseLocale(options.language ?? null, null);
+  const file = files.ssr ?? SCRIPT;
+  const integrity = files.sri[file];
+  const { origin } = new URL(server);
+  const markup = inLocale(language, () =>
+    collectResultSync(
+      renderTemplate(
+        html`<crypto-checkout
+          id=${id ?? nothing}
+          server=${server}
+          checkout=${checkout.id}
+          locale=${language}
+          theme=${theme ?? nothing}
+          success-url=${successUrl ?? nothing}
+          snapshot=${JSON.stringify(snapshotOf(checkout, null))}
+        ></crypto-checkout>`,
+      ),
+    ),
+  );
+  return {
+    html: markup,
+    scripts: `<script type="module" crossorigin src="${escape(`${server}/elements/${files.version}/${file}`)}"${
+      integrity ? ` integrity="${escape(integrity)}"` : ''
+    }></script>`,
+    styleHashes: ELEMENT_HASHES,
+    policy: {
+      'style-src': ELEMENT_HASHES,
+      'script-src': [origin],
+      'connect-src': [origin],
+      'trusted-types': ['lit-html'],
+    },
+    language,
+    direction: directionOf(language),
+  };
+}

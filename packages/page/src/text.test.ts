@@ -1,0 +1,137 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { allLocales } from '@crypto-checkout/elements/generated/locale-codes';
+import jsqr from 'jsqr';
+import { describe, expect, it } from 'vitest';
+import { checkout, lightning, payment, xrp } from '../../elements/test/fixture.ts';
+import { createPage } from './index.ts';
+
+const page = createPage();
+const textOf = (view: Checkout, { lang = null, colours = true }: { lang?: string | null; colours?: boolean } = {}): string =>
+  page.renderText({
+    checkout: view,
+    acceptLanguage: null,
+    lang,
+    basePath: '/pay-here',
+    publicUrl: 'https://shop.example/pay-here',
+    successUrl: null,
+    secure: true,
+    colours,
+  }).text;
+
+const INK = '\u001b[38;5;16;48;5;231m';
+const END = '\u001b[0m';
+const SCALE = 4;
+
+/** The code in a text, as a camera sees it: what the characters paint, on the ground that surrounds them. */
+function scan(text: string, { colours, ground = 255 }: { colours: boolean; ground?: number }): string | null {
+  const lines = text
+    .split('\n')
+    .filter((line) => (colours ? line.startsWith(INK) && line.endsWith(END) : /^[ ▀▄█]*[▀▄█][ ▀▄█]*$/.test(line)));
+  const rows = lines.map((line) => (colours ? line.slice(INK.length, -END.length) : line));
+  const columns = Math.max(...rows.map((row) => row.length)) + 8;
+  const [width, height] = [columns * SCALE, (rows.length + 4) * 2 * SCALE];
+  const pixels = new Uint8ClampedArray(width * height * 4).fill(ground);
+  const paint = (column: number, line: number, dark: boolean): void => {
+    for (let y = line * SCALE; y < (line + 1) * SCALE; y += 1)
+      for (let x = column * SCALE; x < (column + 1) * SCALE; x += 1)
+        pixels.fill(dark ? 0 : 255, (y * width + x) * 4, (y * width + x) * 4 + 3);
+  };
+  rows.forEach((row, at) =>
+    [...row].forEach((character, column) => {
+      paint(column + 4, at * 2 + 4, '▀█'.includes(character));
+      paint(column + 4, at * 2 + 5, '▄█'.includes(character));
+    }),
+  );
+  for (let alpha = 3; alpha < pixels.length; alpha += 4) pixels[alpha] = 255;
+  const decode = ((jsqr as unknown as { default?: typeof jsqr }).default ?? jsqr) as unknown as (
+    data: Uint8ClampedArray,
+    width: number,
+    height: number,
+    options: { inversionAttempts: 'dontInvert' },
+  ) => { data: string } | null;
+  return decode(pixels, width, height, { inversionAttempts: 'dontInvert' })?.data ?? null;
+}
+
+describe('the payment link in a terminal', () => {
+  it.each([
+    ['bitcoin', checkout('pay')],
+    ['lightning', lightning()],
+    ['XRP', xrp()],
+    ['the rest of an underpaid order', checkout('underpaid')],
+  ])('holds a code that scans, black on white whatever the terminal’s colours: %s', (_, view) => {
+    for (const ground of [0, 255]) expect(scan(textOf(view), { colours: true, ground })).toBe(view.payment?.strings.qr);
+    expect(scan(textOf(view, { colours: false }), { colours: false })).toBe(view.payment?.strings.qr);
+  });
+
+  it('has no colour codes where they would be printed', () => {
+    expect(textOf(checkout('pay'), { colours: false })).not.toContain('\u001b');
+  });
+
+  it('says everything that is needed to pay', () => {
+    const text = textOf(checkout('pay'));
+    for (const words of [
+      'Quay & Co.',
+      'Enamel mug, sea green',
+      'Order 1042',
+      '49.90 USD',
+      'Send your payment',
+      'Coin: Bitcoin (BTC), Bitcoin',
+      'Amount: 0.00081234 BTC',
+      'Address: bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
+      'Send only BTC on Bitcoin.',
+      'This price holds until 12:14:32',
+      'UTC',
+      'Time left: 15 minutes',
+      'https://shop.example/pay-here/pay/c8e1f0a9b2d34c5e6f708192a3b4c5d6/',
+      'Back to the shop: https://shop.example/orders/1042',
+    ])
+      expect(text).toContain(words);
+    expect(textOf(xrp())).toContain('Destination tag: 12345');
+    expect(textOf(lightning())).toMatch(/Lightning request: lnbc/);
+  });
+
+  it('tells how to choose a coin, to get a new price and more time', () => {
+    const api = 'https://shop.example/pay-here/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6';
+    const choose = textOf(checkout('choose'));
+    expect(choose).toContain(`curl -L -d kind=BTC_BECH32 ${api}/payment`);
+    expect(choose).toMatch(/^ {2}USDT-TRX +Tether, TRON \(TRC20\) · ≈ 49\.93 USDT/m);
+    expect(textOf(checkout('expired'))).toContain(`curl -L -d '' ${api}/renew`);
+    expect(textOf(checkout('pay', { payment: payment({ extendable: true }) }))).toContain(`curl -L -d extend=true ${api}/renew`);
+    expect(textOf(checkout('pay'))).not.toContain('curl');
+  });
+
+  it('proves a payment, and asks for no other one', () => {
+    const text = textOf(checkout('paid', { success_url: 'https://shop.example/thanks' }));
+    expect(text).toContain('Paid\n');
+    expect(text).toContain('Transaction: 387a2e9e74f6b160f8f01cf0a04a208cc0867060f1f813c0f3126f4af2f5953d · 0.00081234 BTC');
+    expect(text).toContain('Invoice: 3f6f1a52-3a3d-4f0e-9d54-0a2f6d0c9b11');
+    expect(text).toContain('Price: 1 BTC = 61427.48 USD');
+    expect(text).toContain('Continue: https://shop.example/thanks');
+    expect(text).not.toMatch(/[▀▄█]/);
+    expect(text).not.toContain('Send only');
+    expect(textOf(checkout('expired'))).not.toContain('▀');
+  });
+
+  it.each(allLocales)('speaks %s', (lang) => {
+    for (const stage of ['choose', 'pay', 'underpaid', 'seen', 'paid', 'expired', 'late', 'held', 'failed', 'new one']) {
+      const text = textOf(checkout(stage), { lang });
+      expect(text).not.toMatch(/undefined|null|NaN|\[object/);
+      if (lang !== 'en') expect(text).not.toMatch(/Back to the shop|Send your payment|Choose how to pay|We see your payment/);
+    }
+  });
+
+  it('keeps what it is given from moving the cursor, colouring, or turning lines around', () => {
+    const evil = '\u001b]0;owned\u0007\u001b[2J\r\n\u009b31m\u202eabc\u2066';
+    const view = checkout('pay', {
+      merchant: { name: evil, contact: `mailto:a@b.c${evil}` },
+      order: { order_id: evil, description: evil, amount: { amount: evil, currency: evil } },
+      shop_url: `https://shop.example/${evil}`,
+      payment: payment({ symbol: evil, network: evil, name: evil, tag: evil }),
+    });
+    const text = textOf(view, { colours: false });
+    expect(text).toContain('owned');
+    // oxlint-disable-next-line no-control-regex -- these are what must not be there
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
+    expect(text.split('\n').every((line) => !/^\d*owned/.test(line))).toBe(true);
+  });
+});

@@ -1,0 +1,151 @@
+import * as after from '@crypto-checkout/elements/after';
+import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
+import { pageLink, walletLink } from '@crypto-checkout/elements/link';
+import { formatMoney, isPositive } from '@crypto-checkout/elements/number';
+import { wordsOf } from '@crypto-checkout/elements/stage';
+import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import { QrError, qrModules } from '@crypto-checkout/protocol/qr';
+import { terminalQr } from './terminal-qr.ts';
+
+export interface TextRequest {
+  checkout: Checkout;
+  language: string;
+  publicUrl: string;
+  /** Where this checkout's page is, from `publicUrl` on. */
+  path: string;
+  /** The reader draws colours. */
+  colours: boolean;
+}
+
+type Lines = readonly (string | null | undefined | false | 0)[];
+
+const OPEN = ['pay', 'underpaid', 'failed'];
+
+/** The checkout for who has no browser at hand: what to pay, where to, a code to scan, and the commands that choose and renew. */
+export function renderText(request: TextRequest): string {
+  const { language, publicUrl, path, colours } = request;
+  const checkout = printable(request.checkout);
+  return inLocale(language, () => {
+    const { stage, payment, notes, server_time } = checkout;
+    const asks =
+      payment &&
+      (OPEN.includes(stage) || notes.includes('reusable')) &&
+      !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
+    const api = `${publicUrl}/checkouts/${encodeURIComponent(checkout.id)}`;
+    const { title, text } = wordsOf(stage);
+    const link = `${publicUrl}${path}`;
+    return `${[
+      orderLines(checkout, language),
+      [title, after.sentenceFor(checkout) || text, ...notes.map((note) => after.noteOf(note, payment))],
+      stage === 'choose' && coinLines(checkout.coins, api, language),
+      asks && [codeOf(payment, colours)],
+      payment && paymentLines(checkout, payment, Boolean(asks), language),
+      payment?.renewable && [msg('Get a new price', { id: 'expired.renew' }), `  curl -L -d '' ${api}/renew`],
+      payment?.extendable && [
+        msg('Do you need more time? The price can be held longer.', { id: 'more.text' }),
+        `  curl -L -d extend=true ${api}/renew`,
+      ],
+      [after.pageName() + `: ${link}`, ...shopLines(checkout)],
+    ]
+      .map((lines) => (lines || []).filter(Boolean).join('\n'))
+      .filter(Boolean)
+      .join('\n\n')}\n`;
+  });
+}
+
+function orderLines({ merchant, order, notes }: Checkout, language: string): Lines {
+  return [
+    merchant.name,
+    order.description,
+    order.order_id && msg(str`Order ${order.order_id}`, { id: 'order' }),
+    order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`,
+    notes.includes('test_network') && msg('Test network: these coins have no value.', { id: 'test' }),
+  ];
+}
+
+/** Every coin with what chooses it. */
+function coinLines(coins: readonly CheckoutCoin[], api: string, language: string): Lines {
+  if (coins.length === 0) return [msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' })];
+  const width = Math.max(...coins.map(({ kind }) => kind.length));
+  return [
+    ...coins.map(({ kind, name, network, symbol, approx, usual_seconds }) => {
+      const usual = usual_seconds ? after.duration(usual_seconds, language) : '';
+      const facts = [`${name}, ${network}`, approx && `≈ ${approx} ${symbol}`, usual && msg(str`Usually ${usual}`, { id: 'coin.time' })];
+      return `  ${kind.padEnd(width)}  ${facts.filter(Boolean).join(' · ')}`;
+    }),
+    '',
+    `  curl -L -d kind=${coins[0]!.kind} ${api}/payment`,
+  ].map((line) => line || ' ');
+}
+
+/** The code, where one holds the text. */
+function codeOf({ strings }: CheckoutPayment, colours: boolean): string | null {
+  try {
+    return terminalQr(qrModules(strings.qr), colours);
+  } catch (error) {
+    if (error instanceof QrError) return null;
+    throw error;
+  }
+}
+
+function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolean, language: string): Lines {
+  const { symbol, name, network, strings, tag, lightning, due, paid, public_address, confirmations } = payment;
+  const { server_time } = checkout;
+  const amount = asks ? (strings.amount ?? payment.remaining ?? due) : due;
+  const link = asks && walletLink(strings.link);
+  const need = after.neededFor(checkout);
+  return [
+    row(msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`),
+    isPositive(amount) && row((asks && after.amountLabel(payment)) || msg('Amount', { id: 'amount' }), `${amount} ${symbol}`),
+    lightning
+      ? row(msg('Lightning request', { id: 'request' }), lightning.payment_request ?? lightning.lnurl)
+      : row(msg('Address', { id: 'address' }), strings.address),
+    row(msg('Destination tag', { id: 'tag' }), tag),
+    row(msg('Plain address', { id: 'address.public' }), public_address),
+    asks && msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }),
+    link && row(msg('Open in wallet', { id: 'wallet' }), link),
+    ...(asks && payment.expires_at ? timeLines(payment.expires_at, server_time, language) : []),
+    isPositive(paid) && row(msg('Received', { id: 'details.received' }), `${paid} ${symbol}`),
+    payment.rate &&
+      checkout.order.amount &&
+      row(msg('Price', { id: 'details.price' }), `1 ${symbol} = ${payment.rate} ${checkout.order.amount.currency}`),
+    need && msg(str`Confirmations: ${Math.min(confirmations.have, need)} of ${need}`, { id: 'status.confirmations' }),
+    ...payment.transactions.flatMap(({ txid, amount: sum, created_at, explorer_url }) => [
+      row(
+        msg('Transaction', { id: 'details.transaction' }),
+        `${txid} · ${sum}${checkout.notes.includes('wrong_coin') ? '' : ` ${symbol}`}`,
+      ),
+      row(msg('Time', { id: 'details.time' }), after.moment(created_at, language)),
+      pageLink(explorer_url),
+    ]),
+    !asks && row(msg('Invoice', { id: 'details.invoice' }), payment.invoice_id),
+  ];
+}
+
+function timeLines(expiresAt: string, serverTime: string, language: string): Lines {
+  const end = Date.parse(expiresAt);
+  const until = after.clock(end, language);
+  const left = after.duration(Math.max(0, Math.round((end - Date.parse(serverTime)) / 1000)), language);
+  return [msg(str`This price holds until ${until}.`, { id: 'pay.until' }), msg(str`Time left: ${left}`, { id: 'countdown.said' })];
+}
+
+function shopLines({ shop_url, success_url, merchant }: Checkout): Lines {
+  return [
+    row(msg('Continue', { id: 'continue' }), pageLink(success_url)),
+    row(msg('Back to the shop', { id: 'back' }), pageLink(shop_url)),
+    row(msg('Contact the shop', { id: 'contact' }), after.contactOf(merchant)),
+  ];
+}
+
+const row = (label: string, value: string | null | undefined): string | null => (value ? `${label}: ${value}` : null);
+
+/** What moves a terminal's cursor, changes its title or turns a line around, has no business in a name or a note. */
+// oxlint-disable-next-line no-control-regex -- these are the characters meant
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+
+function printable<T>(value: T): T {
+  if (typeof value === 'string') return value.replace(UNPRINTABLE, ' ') as T;
+  if (Array.isArray(value)) return value.map(printable) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, printable(one)])) as T;
+}
