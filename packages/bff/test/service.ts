@@ -41,7 +41,7 @@ export interface ServiceTransaction {
 export interface Fault {
   method?: string;
   path: RegExp;
-  how: 'down' | 'hang' | '500' | '504' | 'html' | 'truncated' | '429' | 'refuse';
+  how: 'down' | 'hang' | '500' | '504' | 'html' | 'truncated' | '429' | 'refuse' | '409';
   after?: boolean;
   times: number;
 }
@@ -77,7 +77,11 @@ export class TestService {
   /** Our extensions: renewing and the webhook headers. */
   extensions = true;
   expiresSeconds: number | null = 900;
+  onrampApiKey: string | null = null;
   readonly #nonces = new Set<string>();
+  /** Seconds that a price of each invoice holds, and which were prolonged. */
+  readonly #periods = new Map<string, number>();
+  readonly #extended = new Set<string>();
   #count = 0;
 
   constructor(time = Date.parse('2026-11-21T08:00:00Z')) {
@@ -229,11 +233,13 @@ export class TestService {
     if (!this.kinds.includes(kind)) return this.#refuse(400, 'CurrencyNotEnabled');
     const id = randomUUID();
     const currency = String(payload['currency']);
+    const seconds = (payload['invoice_expiration'] as number | undefined) ?? this.expiresSeconds;
+    this.#periods.set(id, seconds ?? 0);
     const invoice: ServiceInvoice = {
       id,
       kind,
       created_at: stamp(this.time),
-      expires_at: this.expiresSeconds === null ? null : stamp(this.time + this.expiresSeconds * 1000),
+      expires_at: seconds === null ? null : stamp(this.time + seconds * 1000),
       profile_id: String(payload['profile_id']),
       address: kind === 'BTC_LIGHTNING' ? null : addressOf(kind, this.#count++),
       lightning:
@@ -263,8 +269,11 @@ export class TestService {
     const runs = invoice.expires_at === null || Date.parse(invoice.expires_at) > this.time;
     if (this.transactions.some((one) => one.invoiceId === id) || runs !== (payload['extend'] === true))
       return this.#refuse(409, 'InvalidState');
+    if (runs && this.#extended.has(id)) return this.#refuse(409, 'InvalidState');
+    if (runs) this.#extended.add(id);
+    else this.#extended.delete(id);
     invoice.status = 'new';
-    invoice.expires_at = stamp((runs ? Date.parse(invoice.expires_at ?? '') : this.time) + (this.expiresSeconds ?? 0) * 1000);
+    invoice.expires_at = stamp((runs ? Date.parse(invoice.expires_at ?? '') : this.time) + (this.#periods.get(id) ?? 0) * 1000);
     if (!runs) invoice.amount.invoiced = this.#price(invoice.amount.requested.amount, invoice.amount.requested.currency, invoice.kind);
     return json(200, { result: this.#present(invoice) }, this.time);
   }
@@ -339,6 +348,7 @@ export class TestService {
       account_id: randomUUID(),
       name: 'default',
       invoice_expiration: 900,
+      onramp_api_key: this.onrampApiKey,
       stablecoin_precision: 2,
       acceptance_range: { positive_difference: '0.5000', negative_difference: '0.5000' },
       callback_url: 'http://pay.test/callbacks',
@@ -377,6 +387,7 @@ export class TestService {
     if (how === 'html') return new Response(`<html><h1>${secret}</h1></html>`, { status: 200, headers: { 'content-type': 'text/html' } });
     if (how === 'truncated') return new Response(text.slice(0, Math.floor(text.length / 2)), { status: 201 });
     if (how === '429') return new Response(secret, { status: 429, headers: { 'retry-after': '9' } });
+    if (how === '409') return this.#refuse(409, 'InvalidState');
     if (how === 'refuse') return this.#refuse(400, 'ValidationError');
     return new Response(`{"message":"${secret}"}`, { status: Number(how) });
   }
