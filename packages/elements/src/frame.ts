@@ -20,7 +20,7 @@ export interface FrameOptions {
   onCheckout(checkout: Checkout): void;
   /** Something went wrong in the frame, or it did not open. */
   onError(code: CheckoutErrorCode, message: string): void;
-  /** The buyer has followed a link back to the shop. False keeps the buyer here. */
+  /** The buyer is leaving for the shop. False keeps the buyer here. */
   onLeave(): boolean;
 }
 
@@ -54,6 +54,8 @@ class Frame implements ReactiveController {
   #port: MessagePort | undefined;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #failed = false;
+  /** The page keeps the buyer after paying. */
+  #stay = false;
   /** What is in the frame, and the look that it was told last. */
   #page = '';
   #look = '';
@@ -64,6 +66,7 @@ class Frame implements ReactiveController {
     const attributes = { width: '100%', height: String(FIRST_HEIGHT), frameborder: '0', part: 'frame' };
     for (const [name, value] of Object.entries({ ...attributes, allow: FEATURES, sandbox: SANDBOX, referrerpolicy: 'no-referrer' }))
       this.#iframe.setAttribute(name, value);
+    host.addEventListener('checkout-paid', (event) => queueMicrotask(() => (this.#stay = event.defaultPrevented)));
     host.addController(this);
   }
 
@@ -157,7 +160,7 @@ class Frame implements ReactiveController {
 
   #onMessage(message: { v?: unknown; type?: unknown } & Record<string, unknown>): void {
     if (message?.v !== VERSION) return;
-    const { type, height, checkout, code, message: text, href } = message;
+    const { type, height, checkout, code, message: text, href, asked } = message;
     switch (type as GuestMessage['type']) {
       case 'ready':
         this.#look = '';
@@ -169,7 +172,7 @@ class Frame implements ReactiveController {
       case 'error':
         return CODES.includes(String(code)) ? this.#options.onError(code as CheckoutErrorCode, String(text).slice(0, 500)) : undefined;
       case 'leave':
-        return this.#onLeave(String(href));
+        return asked === true || !this.#stay ? this.#onLeave(String(href)) : undefined;
       case 'escape':
         this.#iframe.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true, cancelable: true }));
         return undefined;

@@ -30,8 +30,8 @@ export type GuestMessage =
   | { v: typeof VERSION; type: 'size'; height: number }
   | { v: typeof VERSION; type: 'checkout'; checkout: Checkout }
   | { v: typeof VERSION; type: 'error'; code: string; message: string }
-  /** The buyer has followed a link back to the shop. */
-  | { v: typeof VERSION; type: 'leave'; href: string }
+  /** It is time to go back to the shop: after paying, or because the buyer has followed a link (`asked`). */
+  | { v: typeof VERSION; type: 'leave'; href: string; asked: boolean }
   /** The Escape key, which closes a dialog around the frame. */
   | { v: typeof VERSION; type: 'escape' };
 

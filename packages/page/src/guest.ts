@@ -52,28 +52,41 @@ function converse(element: CryptoCheckout, port: MessagePort): void {
   tellView();
 
   element.addEventListener('checkout-error', ({ code, message }) => tell({ type: 'error', code, message }));
-  // The host leaves for the shop, after a look of its own: here the shop would open inside the frame.
-  element.addEventListener('checkout-paid', (event) => event.preventDefault());
-  document.addEventListener('click', (event) => onClick(event, element, (href) => tell({ type: 'leave', href })));
+  goBack(element, (href, asked) => tell({ type: 'leave', href, asked }));
+  document.addEventListener('click', openBeside);
   document.addEventListener('keydown', (event) => {
     const inDialog = event.composedPath().some((node) => node instanceof HTMLDialogElement);
     if (event.key === 'Escape' && !event.defaultPrevented && !inDialog) tell({ type: 'escape' });
   });
 }
 
-/** Links back to the shop are for the host to follow; others leave the frame as it is and open beside it. */
-function onClick(event: MouseEvent, { checkout }: CryptoCheckout, leave: (href: string) => void): void {
-  const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement);
-  if (!link || event.defaultPrevented || !/^https?:$/.test(link.protocol) || link.target === '_blank') return;
-  const isShop = [checkout?.shop_url, checkout?.success_url].some((known) => known && new URL(known).href === link.href);
-  if (isShop && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
+/** The way back to the shop is for the host to go, after a look of its own: here the shop would open inside the frame. */
+function goBack(element: CryptoCheckout, leave: (href: string, asked: boolean) => void): void {
+  let clicked: MouseEvent | undefined;
+  const forget = (): void => (clicked = undefined);
+  const remember = (event: MouseEvent): void => {
+    clicked = event;
+    setTimeout(forget);
+  };
+  document.addEventListener('click', remember, { capture: true });
+  element.addEventListener('checkout-close', (event) => {
+    if (clicked && hasModifier(clicked)) return;
     event.preventDefault();
-    leave(link.href);
-  } else if (link.origin !== location.origin) {
-    link.target = '_blank';
-    link.rel = 'noopener';
-  }
+    const href = clicked ? linkOf(clicked)?.href : element.checkout?.success_url;
+    if (href) leave(new URL(href).href, clicked !== undefined);
+  });
 }
+
+/** Other links leave the frame as it is, and open beside it. */
+function openBeside(event: MouseEvent): void {
+  const link = event.defaultPrevented ? undefined : linkOf(event);
+  if (!link || !/^https?:$/.test(link.protocol) || link.origin === location.origin) return;
+  link.target = '_blank';
+  link.rel = 'noopener';
+}
+
+const linkOf = (event: Event): HTMLAnchorElement | undefined => event.composedPath().find((node) => node instanceof HTMLAnchorElement);
+const hasModifier = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean => ctrlKey || metaKey || shiftKey;
 
 function wear(element: CryptoCheckout, { theme, colours }: HostMessage): void {
   if (THEMES.includes(theme)) {
