@@ -20,9 +20,16 @@ export const END = 6;
  * @csspart value - The address, tag or request.
  * @csspart hint - The line below.
  * @csspart copy-button - Copies the value.
+ * @csspart plain - The fold with the plain address.
  */
 export class CryptoAddress extends CopyPart {
-  static override properties: PropertyDeclarations = { address: {}, tag: {}, request: {} };
+  static override properties: PropertyDeclarations = {
+    address: {},
+    tag: {},
+    request: {},
+    publicAddress: { attribute: 'public-address' },
+    exchange: { type: Boolean },
+  };
 
   /** The address. */
   declare address: string | null | undefined;
@@ -33,23 +40,37 @@ export class CryptoAddress extends CopyPart {
   /** Lightning: the request, instead of an address. */
   declare request: string | null | undefined;
 
+  /** Liquid: the address that is not confidential, for exchanges that know no other. Folded away where the buyer uses a wallet. */
+  declare publicAddress: string | null | undefined;
+
+  /** The buyer pays from an exchange. */
+  declare exchange: boolean | undefined;
+
   protected override render(): TemplateResult {
-    const { address, tag, request } = this;
-    return html`${address ? this.#ends(msg('Address', { id: 'address' }), address) : nothing}${
-      tag
-        ? this.field({
-            label: msg('Destination tag', { id: 'tag' }),
-            value: tag,
-            hint: msg('Required for your payment to be found.', { id: 'tag.hint' }),
-          })
-        : nothing
-    }${request ? this.#ends(msg('Lightning request', { id: 'request' }), request, 'long') : nothing}`;
+    const { address, tag, request, publicAddress } = this;
+    // With a tag there are two texts, and one without the other loses the money.
+    const hint = tag ? msg('Required for your payment to be found.', { id: 'tag.hint' }) : undefined;
+    return html`${address ? this.#ends(msg('Address', { id: 'address' }), address, { hint }) : nothing}${
+      tag ? this.field({ label: msg('Destination tag', { id: 'tag' }), value: tag, hint }) : nothing
+    }${request ? this.#ends(msg('Lightning request', { id: 'request' }), request, { look: 'long' }) : nothing}${
+      publicAddress ? this.#plain(publicAddress) : nothing
+    }`;
   }
 
-  #ends(label: string, value: string, look = ''): TemplateResult {
+  #plain(value: string): TemplateResult {
+    const label = msg('Plain address', { id: 'address.public' });
+    const hint = msg('For exchanges that do not accept the confidential address.', { id: 'address.public.hint' });
+    return html`<details part="plain" ?open=${Boolean(this.exchange)}>
+      <summary>${label}</summary>
+      ${this.#ends(label, value, { hint })}
+    </details>`;
+  }
+
+  #ends(label: string, value: string, { look = '', hint }: { look?: string; hint?: string | undefined }): TemplateResult {
     return this.field({
       label,
       value,
+      hint,
       shown: html`<code class=${look}
         ><strong>${value.slice(0, END)}</strong><span>${value.slice(END, -END)}</span><strong>${value.slice(-END)}</strong></code
       >`,

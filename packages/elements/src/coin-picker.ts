@@ -1,18 +1,23 @@
 /* oxlint-disable lit/no-value-attribute -- what a form without script sends is the attribute */
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
-import { type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
+import { type CSSResult, type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
 import { CoinPickEvent } from './event.ts';
-import { later, loadAfter } from './later.ts';
-import { msg } from './locale.ts';
+import { handOff, later, loadAfter, loadHandOff } from './later.ts';
+import { msg, str } from './locale.ts';
 import { Part, define } from './part.ts';
+import { sheet } from './sheet.ts';
 import { wordsOf } from './stage.ts';
 
 /** From this many coins on there is a search field. */
 const LONG = 8;
+/** Assets that are shown at once; the others are folded away, unless they are hardly more. */
+const FIRST = 6;
+/** Where the buyer's device keeps the kind that was picked last. Nothing else is kept, and it is never sent. */
+const MEMORY = 'crypto-checkout-kind';
 
 /**
  * The coins that an order can be paid with: a real form with radio buttons, which also works before and without any script.
- * Grouped by asset, then network, in the order in which they come.
+ * Grouped by asset, then network, in the order in which they come: the most used first, the rest folded away.
  *
  * @tag crypto-coin-picker
  * @summary Pick a coin and a network.
@@ -23,13 +28,43 @@ const LONG = 8;
  *
  * @csspart search - The search field of a long list.
  * @csspart list - All coins.
- * @csspart asset - The coins of one asset.
+ * @csspart all - The fold with the less used coins.
+ * @csspart asset - The coins of one asset; a fold where it is on many networks.
  * @csspart mark - The round picture of an asset.
  * @csspart approx - About how much it is.
  * @csspart coin - The asset on one network.
+ * @csspart usual - How long it usually takes.
+ * @csspart gas - Which other coin the picked one needs for the network's fee.
  * @csspart submit - The button.
  */
 export class CryptoCoinPicker extends Part {
+  static override styles: CSSResult = css`
+    ${sheet}
+    fieldset {
+      max-block-size: max(26em, 64vh);
+      overflow: auto;
+    }
+    label[part='asset'] {
+      border-width: 0 0 1px;
+      border-radius: 0;
+      outline-offset: -3px;
+    }
+    [part='asset'] div {
+      flex: 1;
+    }
+    details > label {
+      margin-block-start: 0.5em;
+    }
+    summary.row::after {
+      content: '▾';
+    }
+    [part='usual'] {
+      min-block-size: 1.5em;
+    }
+    label:not(:has(:checked)) [part='gas'] {
+      display: none;
+    }
+  `;
   static override properties: PropertyDeclarations = {
     coins: { attribute: false },
     kind: {},
@@ -38,11 +73,13 @@ export class CryptoCoinPicker extends Part {
   };
 
   #wanted = '';
+  /** The kind that was picked last on this device. */
+  #last: string | null = null;
 
   /** The coins to choose from. */
   coins: readonly CheckoutCoin[] = [];
 
-  /** The kind that is chosen at first. */
+  /** The kind that is chosen at first. Default: the one that was picked last on this device, then the first. */
   declare kind: string | null | undefined;
 
   /** Where the form goes without a script. */
@@ -50,6 +87,17 @@ export class CryptoCoinPicker extends Part {
 
   /** Nothing can be sent at the moment. */
   declare busy: boolean | undefined;
+
+  protected override firstUpdated(): void {
+    void Promise.all([loadHandOff(), loadAfter()]).then(() => this.requestUpdate());
+  }
+
+  // A server knows nothing of the device: first both draw the same. A choice that was made meanwhile stays.
+  protected override updated(): void {
+    if (this.#last || this.kind || this.renderRoot.querySelector(':checked:not([checked])')) return;
+    this.#last = remembered();
+    if (this.#last) this.requestUpdate();
+  }
 
   #search(event: Event): void {
     this.#wanted = (event.target as HTMLInputElement).value;
@@ -62,58 +110,109 @@ export class CryptoCoinPicker extends Part {
 
   #submit(event: SubmitEvent): void {
     const { value } = (event.target as HTMLFormElement)['kind'] as RadioNodeList;
+    remembered(value);
     const sent = !this.busy && this.dispatchEvent(new CoinPickEvent(value));
     if (!sent || !this.action) event.preventDefault();
   }
 
   protected override render(): TemplateResult {
     const { coins, action } = this;
-    const first = coins.find(({ kind }) => kind === this.kind) ?? coins[0];
-    const symbols = [...new Set(coins.map(({ symbol }) => symbol))];
+    const find = (wanted: string | null | undefined): CheckoutCoin | undefined => coins.find(({ kind }) => kind === wanted);
+    const given = find(this.kind);
+    const last = given ? undefined : find(this.#last);
+    const chosen = given ?? (last ? undefined : coins[0]);
+    const rest = coins.filter((coin) => coin !== last);
+    const assets = assetsOf(rest, given).map((asset) => this.#asset(asset, chosen));
+    const shown = assets.length > FIRST + 2 ? FIRST : assets.length;
+    const search = msg('Search', { id: 'search' });
     return html`<form class="stack" method="post" action=${action ?? ''} @submit=${this.#submit}>
       ${
         coins.length < LONG
           ? nothing
-          : html`<input class="script" part="search" type="search" placeholder=${msg('Search', { id: 'search' })} @input=${this.#search} />`
+          : html`<input class="script" part="search" type="search" placeholder=${search} aria-label=${search} @input=${this.#search} />`
       }
       <fieldset part="list" aria-label=${wordsOf('choose').title}>
-        ${symbols.map((symbol) =>
-          this.#asset(
-            coins.filter((coin) => coin.symbol === symbol),
-            first,
-          ),
-        )}${coins.some((coin) => this.#fits(coin)) ? nothing : later()?.drawNothing()}
+        ${last ? this.#coin(last, true, this.#head(last, msg('Used last time', { id: 'choose.last' }))) : nothing}${assets.slice(0, shown)}${
+          shown < assets.length
+            ? html`<details part="all" ?open=${Boolean(this.#wanted)}>
+                <summary>${msg(str`All coins (${assets.length})`, { id: 'choose.all' })}</summary>
+                ${assets.slice(shown)}
+              </details>`
+            : nothing
+        }${coins.some((coin) => this.#fits(coin)) ? nothing : later()?.drawNothing()}
       </fieldset>
       <button class="primary" part="submit" aria-disabled=${Boolean(this.busy)}>${msg('Continue', { id: 'continue' })}</button>
     </form>`;
   }
 
-  #asset(coins: CheckoutCoin[], first: CheckoutCoin | undefined): TemplateResult {
-    const { name, symbol, approx } = coins[0]!;
-    return html`<section
-      class="row line wrap"
-      part="asset"
-      role="group"
-      aria-label="${name} ${symbol}"
-      ?hidden=${!coins.some((coin) => this.#fits(coin))}
-    >
-      <div class="row">
-        <i part="mark" aria-hidden="true">${symbol.slice(0, 4)}</i>
-        <div>
-          <b>${name}</b><small part="approx"><bdi>${approx ? `≈ ${approx} ${symbol}` : symbol}</bdi></small>
-        </div>
-      </div>
-      <div class="row wrap">
-        ${coins.map((coin) => {
-          const { kind, network } = coin;
-          const twins = coins.filter((other) => other.network === network).length > 1;
-          return html`<label class="row" part="coin" ?hidden=${!this.#fits(coin)}
-            ><input type="radio" name="kind" value=${kind} ?checked=${coin === first} />${twins ? `${network} · ${kind}` : network}</label
-          >`;
-        })}
-      </div>
-    </section>`;
+  /** An asset: one row, two networks side by side, or a fold with many. */
+  #asset(coins: CheckoutCoin[], chosen: CheckoutCoin | undefined): TemplateResult {
+    const [coin, second, third] = coins as [CheckoutCoin, ...CheckoutCoin[]];
+    if (!second) return this.#coin(coin, coin === chosen, this.#head(coin, coin.gas || isTwin(coin, this.coins) ? this.#nameOf(coin) : ''));
+    const hidden = !coins.some((one) => this.#fits(one));
+    const options = coins.map((one) => this.#coin(one, one === chosen, html`<div>${this.#nameOf(one)}${this.#usual(one)}</div>`, 'coin'));
+    return third
+      ? html`<details class="line" part="asset" ?open=${Boolean(this.#wanted) || coins.includes(chosen!)} ?hidden=${hidden}>
+          <summary class="row">${this.#head(coin)}</summary>
+          ${options}
+        </details>`
+      : html`<section class="stack tight line" part="asset" role="group" aria-label="${coin.name} ${coin.symbol}" ?hidden=${hidden}>
+          <div class="row">${this.#head(coin)}</div>
+          <div class="row">${options}</div>
+        </section>`;
   }
+
+  #coin(coin: CheckoutCoin, checked: boolean, text: TemplateResult, part = 'asset'): TemplateResult {
+    return html`<label class="row" part=${part} ?hidden=${!this.#fits(coin)}
+      >${text}<input type="radio" name="kind" value=${coin.kind} ?checked=${checked}
+    /></label>`;
+  }
+
+  #head(coin: CheckoutCoin, line?: string): TemplateResult {
+    const { name, symbol, approx } = coin;
+    return html`<i part="mark" aria-hidden="true">${symbol.slice(0, 4)}</i>
+      <div>
+        <b>${name}</b><small part="approx"><bdi>${approx ? `≈ ${approx} ${symbol}` : symbol}</bdi></small
+        >${line ? html`<small>${line}</small>` : nothing}${line === undefined ? nothing : this.#usual(coin)}
+      </div>`;
+  }
+
+  // Fetched while the list is read; its line is there from the start.
+  #usual(coin: CheckoutCoin): TemplateResult {
+    return html`<small part="usual">${later() && handOff()?.drawUsual(coin, this.language)}</small>`;
+  }
+
+  /** The asset on its network, as exchanges name it. */
+  #nameOf(coin: CheckoutCoin): string {
+    const { kind, network, symbol, gas } = coin;
+    if (isTwin(coin, this.coins)) return `${network} · ${kind}`;
+    return gas ? msg(str`${symbol} on ${network}`, { id: 'coin.on' }) : network;
+  }
+}
+
+/** The kind that was picked last on this device; a new one takes its place. Devices may refuse to remember. */
+function remembered(kind?: string): string | null {
+  try {
+    if (kind) localStorage.setItem(MEMORY, kind);
+    return localStorage.getItem(MEMORY);
+  } catch {
+    return null;
+  }
+}
+
+/** A kind that buyers cannot tell from one before it: bitcoin's forms of addresses. */
+const isTwin = (coin: CheckoutCoin, coins: readonly CheckoutCoin[]): boolean =>
+  coins.find(({ symbol, network }) => symbol === coin.symbol && network === coin.network) !== coin;
+
+/** A list of coins for each asset, the one with the given coin first. Twins stand behind all others. */
+function assetsOf(coins: readonly CheckoutCoin[], first: CheckoutCoin | undefined): CheckoutCoin[][] {
+  const assets = new Map<string, CheckoutCoin[]>();
+  for (const coin of coins.toSorted((a, b) => Number(isTwin(a, coins)) - Number(isTwin(b, coins)))) {
+    const name = isTwin(coin, coins) ? coin.kind : coin.symbol;
+    assets.set(name, [...(assets.get(name) ?? []), coin]);
+  }
+  const isFirst = (asset: CheckoutCoin[]): number => Number(asset.includes(first!));
+  return [...assets.values()].toSorted((a, b) => isFirst(b) - isFirst(a));
 }
 
 define('crypto-coin-picker', CryptoCoinPicker);

@@ -1,7 +1,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { icon } from './icon.ts';
-import { loadAfter } from './later.ts';
-import { msg } from './locale.ts';
+import { handOff, loadAfter, loadHandOff } from './later.ts';
+import { loadLocale, msg } from './locale.ts';
 import { Part } from './part.ts';
 
 /** What a copy field shows and gives. */
@@ -19,7 +19,11 @@ const FEEDBACK_MS = 4000;
 
 /** An element with texts to copy: it shows and says that it did. */
 export class CopyPart extends Part {
+  /** What the button says that it has copied. */
   #copied = '';
+  /** What was copied last, and whether something else lies on the clipboard since. */
+  #last = '';
+  #changed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   override disconnectedCallback(): void {
@@ -34,9 +38,9 @@ export class CopyPart extends Part {
     const text = copied ? msg('Copied', { id: 'copied' }) : msg('Copy', { id: 'copy' });
     return html`<div class="row line wrap" part="field">
       <div>
-        <small part="label">${label}</small><bdi part="value" dir="ltr">${shown}</bdi>${
+        <small part="label">${label}</small><bdi part="value" dir="ltr" translate="no">${shown}</bdi>${
           hint ? html`<small part="hint"><bdi>${hint}</bdi></small>` : nothing
-        }
+        }${this.#last === value ? handOff()?.drawCopied(value, this.#changed) : nothing}
       </div>
       <button class="script" part="copy-button" type="button" aria-label="${text}: ${label}" @click=${() => this.#copy(label, value)}>
         ${icon(copied ? 'check' : 'copy')}${text}
@@ -55,6 +59,14 @@ export class CopyPart extends Part {
     this.#show(value);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#show(''), FEEDBACK_MS);
+    this.#last = value;
+    this.#changed = false;
+    const [more] = await Promise.all([loadHandOff(), loadLocale(this.language)]);
+    this.#show(this.#copied);
+    if (!more || (await more.readBack(value)) || this.#last !== value) return;
+    this.#changed = true;
+    this.#show('');
+    this.say(more.changedText);
   }
 
   #show(copied: string): void {

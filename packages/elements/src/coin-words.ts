@@ -1,0 +1,20 @@
+import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
+import { type TemplateResult, html, nothing } from 'lit';
+import { msg, str } from './locale.ts';
+
+/** How long a coin usually takes, and which other coin a wallet needs besides it; the latter is shown once the coin is picked. */
+export const drawUsual = ({ usual_seconds, gas }: CheckoutCoin, language: string): TemplateResult =>
+  html`${usual_seconds == null ? nothing : msg(str`Usually ${formatDuration(usual_seconds, language)}`, { id: 'coin.time' })}${
+    gas
+      ? html`<span part="gas">${msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' })}</span>`
+      : nothing
+  }`;
+
+/** About how long, in the language's own words; what is done at once takes a second. */
+export function formatDuration(seconds: number, language: string): string {
+  const [value, unit]: [number, string] =
+    seconds < 60 ? [seconds || 1, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
+  return new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 }).format(
+    value,
+  );
+}

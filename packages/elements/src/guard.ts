@@ -1,0 +1,231 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { html, render } from 'lit';
+import type { CryptoCheckout } from './checkout.ts';
+import { type CheckoutErrorCode, CheckoutErrorEvent } from './event.ts';
+import { icon } from './icon.ts';
+import { walletLink } from './link.ts';
+import { directionOf, inLocale, loadLocale, msg } from './locale.ts';
+import type { Panel } from './panel.ts';
+import { linksOf } from './wallet/links.ts';
+
+/** Between two looks, and before a difference counts: our own parts draw one after the other. Together less than half a second. */
+const LOOK_MS = 200;
+const SURE_MS = 120;
+/** Drawings that are as large as this could be taken for a code. */
+const CODE_PX = 90;
+/** A word of letters and digits as long as this could be taken for an address. */
+const LONG_WORD = /[A-Za-z0-9]{26,}/g;
+const PICTURES = 'img, canvas, picture, video, object, embed, image, foreignObject';
+const timers = { setTimeout, setInterval };
+
+/** What was drawn last, by checkout: kept here, where no other script gets at it. */
+const panels = new WeakMap<Element, Panel>();
+/** Views as they came. Whoever gets at the object can change it, and would have us draw the change ourselves. */
+const received = new WeakMap<Checkout, string>();
+
+/** Tells the guard what is being drawn. */
+export function remember(panel: Panel): void {
+  panels.set(panel.host, panel);
+  asReceived(panel.checkout);
+}
+
+function asReceived(view: Checkout): string {
+  if (!received.has(view)) received.set(view, JSON.stringify(view));
+  return received.get(view)!;
+}
+
+/**
+ * Looks out for other scripts of the shop's page that change address, amount, tag, code or wallet link inside the element, and hides
+ * all of it within half a second. Best effort: a script that runs in the same page can also cover the element, replace it, or stop this
+ * one. Who needs certainty uses `mode="frame"` or the hosted page, which no other script can reach.
+ * @returns its end
+ */
+export function watchOver(host: CryptoCheckout): () => void {
+  const guard = new Guard(host);
+  return () => guard.end();
+}
+
+class Guard {
+  #host: CryptoCheckout;
+  #observer = new MutationObserver(() => this.#look());
+  #observed = new WeakSet<ShadowRoot>();
+  #timer: ReturnType<typeof setInterval>;
+  #doubt: ReturnType<typeof setTimeout> | undefined;
+  /** The view that was last seen to be drawn as it is: the next one is drawn a moment after it came. */
+  #good: Truth | undefined;
+  /** Where each invoice is paid to, as it was first told. An invoice never moves. */
+  #targets = new Map<string, string>();
+  #veil: HTMLElement | undefined;
+
+  constructor(host: CryptoCheckout) {
+    this.#host = host;
+    this.#timer = timers.setInterval(() => this.#look(), LOOK_MS);
+    this.#look();
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    clearTimeout(this.#doubt);
+    this.#observer.disconnect();
+    this.#veil?.remove();
+    if (this.#veil) for (const child of this.#host.shadowRoot?.children ?? []) child.removeAttribute('hidden');
+  }
+
+  #look(): void {
+    for (const root of rootsOf(this.#host)) {
+      if (this.#observed.has(root)) continue;
+      this.#observed.add(root);
+      this.#observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+    }
+    if (this.#veil) return this.#cover();
+    if (this.#fits()) {
+      clearTimeout(this.#doubt);
+      this.#doubt = undefined;
+    } else
+      this.#doubt ??= timers.setTimeout(() => {
+        this.#doubt = undefined;
+        if (!this.#fits()) this.#hide();
+      }, SURE_MS);
+  }
+
+  #fits(): boolean {
+    const view = this.#host.checkout;
+    const { payment } = view ?? {};
+    if (!view || !payment) return true;
+    if (JSON.stringify(view) !== asReceived(view)) return false;
+    const target = [payment.address, payment.tag].join();
+    if (payment.address && (this.#targets.get(payment.invoice_id) ?? target) !== target) return false;
+    const truth = truthOf(view, panels.get(this.#host));
+    const parts = partsOf(this.#host);
+    if (isDrawn(parts, truth)) this.#good = truth;
+    else if (!this.#good || !isDrawn(parts, this.#good)) return false;
+    if (payment.address) this.#targets.set(payment.invoice_id, target);
+    return true;
+  }
+
+  #hide(): void {
+    const host = this.#host;
+    this.#veil = document.createElement('div');
+    this.#cover();
+    for (const root of rootsOf(host)) for (const dialog of root.querySelectorAll('dialog')) dialog.close();
+    void Promise.resolve(loadLocale(host.language)).then(() => this.#draw());
+    // The word is one of `CheckoutErrorCode`'s.
+    const code = 'tampered' as string as CheckoutErrorCode;
+    host.dispatchEvent(new CheckoutErrorEvent(code, 'another script changed the payment details', host.checkout));
+  }
+
+  /** Nothing but the warning, whatever is drawn below. */
+  #cover(): void {
+    const root = this.#host.shadowRoot;
+    const veil = this.#veil!;
+    if (!root) return;
+    for (const child of root.children) if (child !== veil && child.role !== 'status') child.setAttribute('hidden', '');
+    if (root.lastElementChild !== veil && veil.parentNode !== root) root.append(veil);
+    veil.removeAttribute('hidden');
+  }
+
+  #draw(): void {
+    const { language } = this.#host;
+    const page = panels.get(this.#host)?.page;
+    const words = inLocale(language, () => ({
+      title: msg('Please do not pay here', { id: 'guard.title' }),
+      text: msg('Another program has changed the payment details on this page. Open the payment page itself, or go back to the shop.', {
+        id: 'guard.text',
+      }),
+      link: msg('Open the payment page', { id: 'guard.link' }),
+    }));
+    render(
+      html`<div class="stack" part="base" role="alert" lang=${language} dir=${directionOf(language)}>
+        <div class="stack tight bad picture" part="guard">
+          <div part="badge">${icon('alert')}</div>
+          <h2 part="heading">${words.title}</h2>
+          <p part="text">${words.text}</p>
+        </div>
+        ${page ? html`<a class="button primary" part="guard-link" href=${page} rel="noreferrer">${words.link}</a>` : ''}
+      </div>`,
+      this.#veil!,
+    );
+  }
+}
+
+/** What may be drawn for a view. */
+interface Truth {
+  /** All that came. */
+  all: string;
+  /** Where to, each text that is copied alone. */
+  targets: string[];
+  /** How much: whatever the payment itself names. */
+  amounts: string[];
+  tag: string | null;
+  /** The code; empty where it is made here. */
+  path: string;
+  /** Wallet links: of the button, and of the named wallets. */
+  links: string[];
+}
+
+function truthOf(view: Checkout, panel: Panel | undefined): Truth {
+  const { strings, qr, address, tag, x_address, public_address, lightning, due, paid, remaining } = view.payment!;
+  const known = (texts: (string | null | undefined)[]): string[] => texts.filter((text): text is string => Boolean(text));
+  return {
+    all: asReceived(view),
+    targets: known([address, strings.address, x_address, public_address, lightning?.payment_request, lightning?.lnurl]),
+    amounts: known([strings.amount, remaining, due, paid]),
+    tag,
+    path: qr.path,
+    links: known([walletLink(strings.link), ...(panel ? linksOf({ ...panel, checkout: view }).map(({ link }) => link) : [])]),
+  };
+}
+
+/** Everything of ours that is drawn, as the browser has it now. */
+function partsOf(host: Element): { tag: string; root: ShadowRoot }[] {
+  return [...rootsOf(host)].map((root) => ({ tag: root.host.localName, root }));
+}
+
+function* rootsOf(element: Element): Generator<ShadowRoot> {
+  const root = element.shadowRoot;
+  if (!root) return;
+  yield root;
+  for (const child of root.querySelectorAll('*')) yield* rootsOf(child);
+}
+
+const valuesOf = (root: ShadowRoot): string[] => [...root.querySelectorAll('[part~=value]')].map(({ textContent }) => textContent.trim());
+
+function isDrawn(parts: { tag: string; root: ShadowRoot }[], truth: Truth): boolean {
+  const { targets, amounts, tag, path, links } = truth;
+  const texts = [...targets, ...(tag ? [tag] : [])];
+  return parts.every(({ tag: name, root }) => {
+    if (name === 'crypto-address' && !valuesOf(root).every((value) => texts.includes(value))) return false;
+    if (name === 'crypto-amount' && !valuesOf(root).every((value) => amounts.includes(value.split(/\s/)[0]!))) return false;
+    if (name === 'crypto-qr' && path && !isCode(root, path)) return false;
+    return areLinks(root, links) && !hasForeignWords(root, truth) && !hasForeignPicture(root);
+  });
+}
+
+/** The code, all of the code, and nothing but the code. */
+function isCode(root: ShadowRoot, path: string): boolean {
+  const drawn = root.querySelectorAll('svg *');
+  // Before its first drawing there is none.
+  return !drawn.length ? !root.querySelector('svg') : drawn.length === 1 && drawn[0]!.getAttribute('d') === path;
+}
+
+function areLinks(root: ShadowRoot, links: string[]): boolean {
+  return [...root.querySelectorAll('a[href]')].every((link) => {
+    const href = link.getAttribute('href')!;
+    const isWallet = link.part.value.startsWith('wallet') || !/^(?:https?:|mailto:|[/?#])/i.test(href);
+    return !isWallet || links.includes(href);
+  });
+}
+
+/** Whether a word that could be an address stands anywhere and never came from the server. */
+function hasForeignWords(root: ShadowRoot, { all }: Truth): boolean {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { data, parentNode } = walker.currentNode as Text;
+    if (parentNode instanceof HTMLStyleElement) continue;
+    for (const [word] of data.matchAll(LONG_WORD)) if (/\d/.test(word) && /[A-Za-z]/.test(word) && !all.includes(word)) return true;
+  }
+  return false;
+}
+
+const hasForeignPicture = (root: ShadowRoot): boolean =>
+  [...root.querySelectorAll(PICTURES)].some((picture) => picture.getBoundingClientRect().width >= CODE_PX);

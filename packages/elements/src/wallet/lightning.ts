@@ -1,0 +1,35 @@
+import type { Injected, Outcome } from './ethereum.ts';
+import type { WalletRequest } from './request.ts';
+
+/** WebLN, as extensions and browsers of lightning wallets offer it. */
+interface WebLn {
+  enable(): Promise<unknown>;
+  sendPayment(request: string): Promise<unknown>;
+  lnurl?(request: string): Promise<unknown>;
+}
+
+/** WebLN has no codes; these are the words with which wallets tell that the buyer said no. */
+const REJECTED = /\b(?:reject|cancel|den(?:y|ied)|abort)/i;
+
+/** The lightning wallet of this browser. */
+export function findLightning({ family }: WalletRequest): Injected[] {
+  const { webln } = globalThis as { webln?: WebLn };
+  const can = family === 'lightning' ? webln?.sendPayment : webln?.lnurl;
+  return typeof can === 'function'
+    ? [{ name: 'alby' in globalThis ? 'Alby' : 'WebLN', pay: (request) => payLightning(webln!, request) }]
+    : [];
+}
+
+async function payLightning(webln: WebLn, { family, to }: WalletRequest): Promise<Outcome> {
+  try {
+    await webln.enable();
+  } catch {
+    return 'refused';
+  }
+  try {
+    await (family === 'lightning' ? webln.sendPayment(to) : webln.lnurl!(to));
+    return 'sent';
+  } catch (error) {
+    return REJECTED.test(String((error as Error | null)?.message ?? error)) ? 'refused' : 'unknown';
+  }
+}
