@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import { FRAMEWORKS } from './frameworks.ts';
 import type { Order } from './orders.ts';
 import { PRODUCTS, type Product } from './products.ts';
 
@@ -8,7 +9,7 @@ type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 const picture = (product: Product): Html =>
   html`<svg class="picture" viewBox="0 0 180 160" role="img" aria-label="${product.name}">${raw(product.picture)}</svg>`;
 
-const shell = (title: string, body: Html, head: Html | '' = ''): Html =>
+export const shell = (title: string, body: Html, head: Html | '' = ''): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -41,8 +42,20 @@ export const homePage = (): Html =>
               </form>
             </li>`,
         )}
-      </ul>`,
+      </ul>
+      <nav class="more" aria-labelledby="more">
+        <h2 id="more">For developers</h2>
+        <ul>
+          <li><a href="/scenarios/">Scenarios</a>: every stage and fault, played without a server, in each theme, language and width</li>
+          <li>
+            Examples:
+            ${FRAMEWORKS.filter((name) => name !== 'angular').map((name) => html`<a href="/frameworks/${name}/">${NAMES[name]}</a> `)}
+          </li>
+        </ul>
+      </nav>`,
   );
+
+const NAMES: Record<string, string> = { html: 'plain HTML', react: 'React', vue: 'Vue', svelte: 'Svelte' };
 
 /** What the shop says about an order; known from webhooks only. */
 export const STATUS_TEXT: Record<Order['status'], string> = {
@@ -55,7 +68,31 @@ export const STATUS_TEXT: Record<Order['status'], string> = {
   reversed: 'The payment was taken back by the network. We hold the order.',
 };
 
+/** The forms in which the checkout can be embedded. */
+export const FORMS = [
+  { id: 'inline', name: 'In the page' },
+  { id: 'button', name: 'Button and dialog' },
+  { id: 'frame', name: 'In a frame' },
+  { id: 'redirect', name: 'On its own page' },
+] as const;
+type Form = (typeof FORMS)[number]['id'];
+
+/** The checkout in one of its forms: a shop needs only one of these lines. */
+function embedded(form: Form, server: string, token: string): Html {
+  switch (form) {
+    case 'button':
+      return html`<crypto-checkout-button server="${server}" order="${token}">Pay with cryptocurrency</crypto-checkout-button>`;
+    case 'frame':
+      return html`<crypto-checkout server="${server}" order="${token}" mode="frame"></crypto-checkout>`;
+    case 'redirect':
+      return html`<crypto-checkout server="${server}" order="${token}" mode="redirect"></crypto-checkout>`;
+    case 'inline':
+      return html`<crypto-checkout server="${server}" order="${token}"></crypto-checkout>`;
+  }
+}
+
 export interface OrderPageOptions {
+  form: Form;
   order: Order;
   product: Product;
   token: string;
@@ -63,7 +100,7 @@ export interface OrderPageOptions {
   script: { src: string; integrity: string };
 }
 
-export const orderPage = ({ order, product, token, checkoutUrl, script }: OrderPageOptions): Html =>
+export const orderPage = ({ order, product, token, form, checkoutUrl, script }: OrderPageOptions): Html =>
   shell(
     `Order ${order.id}`,
     html`<div class="order">
@@ -76,7 +113,12 @@ export const orderPage = ({ order, product, token, checkoutUrl, script }: OrderP
         <p><a href="/">Back to the shop</a></p>
       </section>
       <section class="pay" aria-label="Payment">
-        <crypto-checkout server="${checkoutUrl}" order="${token}"></crypto-checkout>
+        ${embedded(form, checkoutUrl, token)}
+        <nav class="forms" aria-label="How the checkout is embedded">
+          ${FORMS.map(
+            ({ id, name }) => html`<a href="/orders/${order.id}?form=${id}" ${id === form ? raw('aria-current="page"') : ''}>${name}</a>`,
+          )}
+        </nav>
       </section>
       ${walletPanel()}
     </div>`,

@@ -6,10 +6,13 @@ import { serve } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { frameworkRoutes } from './frameworks.ts';
 import { orderToken } from './order-token.ts';
-import { Orders } from './orders.ts';
-import { STATUS_TEXT, homePage, messagePage, orderPage, thanksPage } from './pages.ts';
+import { type Order, Orders } from './orders.ts';
+import { FORMS, STATUS_TEXT, homePage, messagePage, orderPage, thanksPage } from './pages.ts';
+import { policyFor } from './policy.ts';
 import { productOf } from './products.ts';
+import { scenarioPage } from './scenarios.ts';
 import { walletRoutes } from './wallet.ts';
 
 /** The demo shop: an origin of its own that knows nothing of the checkout but the script tag, its order secret and its webhook. */
@@ -33,19 +36,6 @@ const script = {
   integrity: elements.sri[elements.embed] ?? '',
 };
 
-const POLICY = [
-  `default-src 'none'`,
-  `script-src 'self' ${settings.PUBLIC_URL}`,
-  `connect-src 'self' ${settings.PUBLIC_URL}`,
-  `style-src 'self'`,
-  `img-src 'self' data:`,
-  `form-action 'self'`,
-  `base-uri 'none'`,
-  `frame-ancestors 'none'`,
-  `require-trusted-types-for 'script'`,
-  `trusted-types lit-html`,
-].join('; ');
-
 const Webhook = z.object({
   event: z.string(),
   order_id: z.string(),
@@ -55,9 +45,24 @@ const Webhook = z.object({
   unverified_price: z.boolean().optional(),
 });
 
+/** What the shop signs about an order: its price is nobody else's to say. */
+const sign = ({ id, amount, currency, description }: Order, successUrl?: string): string =>
+  orderToken(
+    {
+      order_id: id,
+      amount,
+      currency,
+      description,
+      ...(successUrl !== undefined && { success_url: successUrl }),
+      shop_url: `${settings.SHOP_URL}/`,
+      exp: Math.floor(Date.now() / 1000) + 3600,
+    },
+    settings.ORDER_SECRET,
+  );
+
 const app = new Hono();
 app.use('*', async (c, next) => {
-  c.header('content-security-policy', POLICY);
+  c.header('content-security-policy', policyFor(settings.PUBLIC_URL));
   c.header('x-content-type-options', 'nosniff');
   c.header('referrer-policy', 'same-origin');
   await next();
@@ -81,19 +86,9 @@ app.get('/orders/:id', (c) => {
   const order = orders.get(c.req.param('id'));
   const product = order && productOf(order.product);
   if (!order || !product) return c.notFound();
-  const token = orderToken(
-    {
-      order_id: order.id,
-      amount: order.amount,
-      currency: order.currency,
-      description: order.description,
-      success_url: `${settings.SHOP_URL}/orders/${order.id}/thanks`,
-      shop_url: `${settings.SHOP_URL}/`,
-      exp: Math.floor(Date.now() / 1000) + 3600,
-    },
-    settings.ORDER_SECRET,
-  );
-  return c.html(orderPage({ order, product, token, checkoutUrl: settings.PUBLIC_URL, script }));
+  const token = sign(order, `${settings.SHOP_URL}/orders/${order.id}/thanks`);
+  const form = FORMS.find(({ id }) => id === c.req.query('form'))?.id ?? 'inline';
+  return c.html(orderPage({ order, product, token, form, checkoutUrl: settings.PUBLIC_URL, script }));
 });
 
 app.get('/orders/:id/thanks', (c) => {
@@ -124,6 +119,18 @@ app.post('/webhook', async (c) => {
 });
 
 app.route('/wallet', walletRoutes(settings.GATEWAY_URL));
+app.get('/scenarios/', (c) => c.html(scenarioPage(script)));
+app.route(
+  '/frameworks',
+  frameworkRoutes({
+    folder: join(built, 'frameworks'),
+    checkoutServer: settings.PUBLIC_URL,
+    script,
+    createOrder: (product) => orders.create(product),
+    // These pages say thanks themselves.
+    sign: (order) => sign(order),
+  }),
+);
 
 const server = serve({ fetch: app.fetch, port: settings.SHOP_PORT, hostname: '127.0.0.1' }, ({ port }) =>
   console.log(JSON.stringify({ listening: 'shop', port })),

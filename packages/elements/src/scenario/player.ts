@@ -119,6 +119,7 @@ class Player implements Source {
   follow(on: Follower): void {
     if (this.#on) return;
     this.#on = on;
+    addEventListener(STEP_EVENT, this.#onStep);
     this.#tellConnection();
     this.#schedule();
   }

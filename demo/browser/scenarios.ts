@@ -1,0 +1,81 @@
+import { KINDS } from '@crypto-checkout/protocol/kind';
+import { SCENES } from '../../packages/elements/src/scenario/list.ts';
+import type { Scene } from '../../packages/elements/src/scenario/scene.ts';
+import { allLocales } from '../../packages/elements/src/generated/locale-codes.ts';
+
+const EVENTS = ['ready', 'change', 'paid', 'error', 'close'].map((name) => `checkout-${name}`);
+/** Kinds that differ in what a buyer sees. */
+const SHOWN = ['BTC', 'BTC_LIGHTNING', 'ETH', 'ETH_USDT', 'USDT-TRX', 'XRP', 'SOL', 'TON', 'LTC', 'DOGE', 'L-BTC'];
+
+const option = (value: string, text: string): HTMLOptionElement => new Option(text, value);
+
+/** What is chosen in the form; the address keeps it. */
+type Choice = Record<'demo' | 'step' | 'kind' | 'locale' | 'theme' | 'form' | 'width' | 'brand', string>;
+
+/** The page on which every scenario can be looked at. */
+export function startScenarios(form: HTMLFormElement): void {
+  const one = (selector: string): HTMLElement => document.querySelector<HTMLElement>(selector)!;
+  const field = (name: keyof Choice): HTMLSelectElement => form.elements.namedItem(name) as HTMLSelectElement;
+  const scenes: Record<string, Scene> = SCENES;
+  field('demo').append(...Object.keys(scenes).map((name) => option(name, name)));
+  field('kind').append(
+    option('', 'as the scenario'),
+    ...KINDS.filter(({ kind }) => SHOWN.includes(kind)).map(({ kind, symbol, network }) => option(kind, `${symbol} · ${network}`)),
+  );
+  const names = new Intl.DisplayNames('en', { type: 'language' });
+  field('locale').append(option('', 'as the page'), ...allLocales.toSorted().map((code) => option(code, `${code} · ${names.of(code)}`)));
+
+  const stepsOf = (name: string): void => {
+    const { steps = [] } = scenes[name] ?? {};
+    field('step').replaceChildren(
+      option('', 'play'),
+      ...steps.map(({ stage, fault }, at) => option(String(at + 1), `${at + 1} of ${steps.length}: ${fault ?? stage}`)),
+    );
+  };
+
+  const read = (): Choice => Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])) as Choice;
+
+  const show = (): void => {
+    const choice = read();
+    history.replaceState(null, '', `?${new URLSearchParams(Object.entries(choice).filter(([, value]) => value)).toString()}`);
+    one('#about').textContent = scenes[choice.demo]?.about ?? '';
+    one('#log').replaceChildren();
+    const element = document.createElement(choice.form === 'button' ? 'crypto-checkout-button' : 'crypto-checkout');
+    const attributes = {
+      demo: `${choice.demo}${choice.kind && `:${choice.kind}`}${choice.step && `#${choice.step}`}`,
+      locale: choice.locale,
+      theme: choice.theme === 'auto' ? '' : choice.theme,
+    };
+    for (const [name, value] of Object.entries(attributes)) if (value) element.setAttribute(name, value);
+    one('#source').textContent = `${element.outerHTML.replace(/><.*/, '>')}</${element.localName}>`;
+    for (const name of EVENTS) element.addEventListener(name, (event) => log(event));
+    const stand = one('#stand');
+    stand.dataset['width'] = choice.width;
+    stand.dataset['brand'] = choice.brand;
+    stand.dataset['theme'] = choice.theme;
+    stand.replaceChildren(element);
+  };
+
+  const log = (event: Event): void => {
+    // Nobody leaves this page because a demonstration was paid.
+    if (event.cancelable && event.type === 'checkout-paid') event.preventDefault();
+    const { from, to, stage, code, message } = event as Event & Record<'from' | 'to' | 'stage' | 'code' | 'message', string | undefined>;
+    const item = document.createElement('li');
+    item.textContent = [event.type, to && `${from} → ${to}`, stage, code && `${code}: ${message}`].filter(Boolean).join(' · ');
+    one('#log').append(item);
+  };
+
+  const wanted = new URLSearchParams(location.search);
+  field('demo').value = wanted.get('demo') ?? 'buy';
+  if (!field('demo').value) field('demo').value = 'buy';
+  stepsOf(field('demo').value);
+  for (const [name, value] of wanted) if (form.elements.namedItem(name)) field(name as keyof Choice).value = value;
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('change', ({ target }) => {
+    if (target === field('demo')) stepsOf(field('demo').value);
+    show();
+  });
+  one('#again').addEventListener('click', show);
+  one('#next').addEventListener('click', () => dispatchEvent(new CustomEvent('crypto-checkout-demo')));
+  show();
+}

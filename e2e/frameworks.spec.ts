@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Buyer } from './buyer.ts';
+import { expect, test } from './fixtures.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The examples under demo/frameworks, and the colour of each one's brand. */
+const EXAMPLES = { html: '#23595d', react: '#6d28d9', vue: '#0f6b4f', svelte: '#b3261e' };
+
+test.use({ colorScheme: 'light' });
+
+for (const [name, brand] of Object.entries(EXAMPLES))
+  test(`${name}: bought to paid, told by events, in the shop's own colours, under a strict policy`, async ({ page, stack }, info) => {
+    const created = page.waitForResponse((response) => response.url().endsWith('/frameworks/orders'));
+    await page.goto(`${stack.shopUrl}/frameworks/${name}/`);
+    await page.getByRole('button', { name: 'Buy' }).click();
+    const { id } = (await (await created).json()) as { id: string };
+    const buyer = new Buyer(page);
+    await buyer.reaches('choose');
+    expect(await buyer.checkout.evaluate((element) => getComputedStyle(element).getPropertyValue('--crypto-checkout-accent'))).toContain(
+      brand,
+    );
+    await buyer.choose('BTC');
+    await page.screenshot({ path: info.outputPath(`${name}.png`), fullPage: true });
+    await stack.sandbox('pay', { invoice_id: (await buyer.payment()).invoice_id });
+    await expect(page.getByText('We see your payment.', { exact: true })).toBeVisible({ timeout: 15_000 });
+    await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
+    await expect(page.getByText(`Thank you! We pack order ${id}.`)).toBeVisible({ timeout: 15_000 });
+    await expect.poll(() => stack.orderStatus(id)).toBe('paid');
+  });
+
+test('every scenario opens on the scenario page, and its events are logged', async ({ page, stack }) => {
+  await page.goto(`${stack.shopUrl}/scenarios/`);
+  const names = await page.locator('select[name=demo] option').allTextContents();
+  expect(names.length).toBeGreaterThan(30);
+  const checkout = page.locator('#stand crypto-checkout');
+  for (const name of names.filter((one) => one !== 'slow')) {
+    await page.getByLabel('Scenario', { exact: true }).selectOption(name);
+    await page.getByLabel('Step', { exact: true }).selectOption({ index: -1 + (await page.locator('select[name=step] option').count()) });
+    await expect(checkout, name).toHaveAttribute('demo', new RegExp(`^${name}#`));
+    await expect(page.locator('#log li').first(), name).toHaveText(/^checkout-(?:ready|error)/);
+  }
+});
+
+test('a scenario plays to its end, and the buyer stays on the page', async ({ page, stack }) => {
+  await page.goto(`${stack.shopUrl}/scenarios/?demo=return`);
+  await expect(page.locator('#log')).toContainText('seen → paid', { timeout: 20_000 });
+  await expect(page.locator('#log')).toContainText('checkout-paid');
+  expect(page.url()).toContain('/scenarios/');
+});
+
+test('the scenario page has no accessibility violations', async ({ page, stack }) => {
+  await page.goto(`${stack.shopUrl}/scenarios/?demo=pay&step=1`);
+  await expect(page.locator('#log li').first()).toBeVisible();
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const report = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+    return report.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+  });
+  expect(violations).toEqual([]);
+});
