@@ -102,7 +102,9 @@ export function createParts(options: BffOptions) {
     rates: () => rates.peek(),
   });
   const streams = new Streams(screen);
-  const reader = new Reader({ book, service, now, log });
+  // A late payment counts at the rates of the moment at which it is first read: they have to be there.
+  const prepare = async (): Promise<unknown> => (acceptsLate ? rates.get().catch(() => null) : null);
+  const reader = new Reader({ book, service, prepare, now, log });
   const notifier = new Notifier({
     book,
     shopWebhook: options.shopWebhook ?? null,
@@ -119,7 +121,7 @@ export function createParts(options: BffOptions) {
   const watch = new ClockWatch({ serviceUrl: options.serviceUrl, fetch: request, now, serverTime: () => screen.serverTime() });
   const clockWatch = () => (profile.peek()?.currencies.some(({ network }) => network !== 'mainnet') ? watch : null);
   const follower: Follower = new Follower({ book, store, reader, payments, notifier, screen, streams, budget, clockWatch, now, log });
-  const resolver = new Resolver({ book, service, orderSecret, envelopeKey, hmac, now });
+  const resolver = new Resolver({ book, service, prepare, orderSecret, envelopeKey, hmac, now });
   const opener = new Opener({
     book,
     catalogue: options.catalogue ?? {},

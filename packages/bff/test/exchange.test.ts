@@ -155,7 +155,10 @@ describe('what exchanges send at least', () => {
   it('is said when what is due is less, and only there', async () => {
     const bench = setUp();
     const { id } = await open(bench, { amount: '5' });
-    expect((await pick(bench, id, { kind: 'BTC', from: 'exchange' })).payment).toMatchObject({ due: '0.0001', minimum_withdrawal: '0.0002' });
+    expect((await pick(bench, id, { kind: 'BTC', from: 'exchange' })).payment).toMatchObject({
+      due: '0.0001',
+      minimum_withdrawal: '0.0002',
+    });
     expect((await pick(bench, id, { kind: 'BTC', from: 'wallet' })).payment.minimum_withdrawal).toBeNull();
     expect((await pick(bench, id, { kind: 'LTC', from: 'exchange' })).payment.minimum_withdrawal).toBeNull();
   });

@@ -214,7 +214,7 @@ export class TestService {
       return json(
         200,
         {
-          result: Object.entries(RATES).map(([symbol, rate_usd]) => ({
+          result: Object.entries(this.rates).map(([symbol, rate_usd]) => ({
             id: symbol.toLowerCase(),
             kind: 'fiat',
             symbol,

@@ -8,6 +8,8 @@ import { dueInvoices } from './pace.ts';
 export interface ReaderOptions {
   book: Book;
   service: Service;
+  /** Gets what a reading is weighed with, such as rates. */
+  prepare: () => Promise<unknown>;
   now: () => number;
   log: Log;
 }
@@ -66,13 +68,14 @@ export class Reader {
   }
 
   async #read(live: Live, closely: ReadonlySet<string>): Promise<void> {
-    const { book, service, now } = this.#options;
+    const { book, service, prepare, now } = this.#options;
     const due = dueInvoices(live.record, live.watchers > 0, this.#serverTime(), live.readings % EVERYTHING_EVERY === 0);
     const ids = new Set([...due.map(({ id }) => id), ...closely]);
     try {
       const readings = (await Promise.all([...ids].map((id) => this.#readInvoice(live, id, closely.has(id))))).filter(
         (one) => one !== null,
       );
+      await prepare();
       const serverTime = timestamp(now() + service.offset());
       await book.change(live, (record) => merge(record, readings, serverTime));
       live.readAt = now();

@@ -12,6 +12,8 @@ import { type ServiceInvoice, newRecord } from './record.ts';
 export interface ResolverOptions {
   book: Book;
   service: Service;
+  /** Gets what a reading is weighed with, such as rates. */
+  prepare: () => Promise<unknown>;
   orderSecret: string;
   envelopeKey: Promise<Uint8Array>;
   hmac: Hmac;
@@ -90,7 +92,8 @@ export class Resolver {
    * way its price is the service's, read just now.
    */
   async #attach(invoice: ServiceInvoice): Promise<Live> {
-    const { book, service, envelopeKey, hmac, orderSecret, now } = this.#options;
+    const { book, service, prepare, envelopeKey, hmac, orderSecret, now } = this.#options;
+    await prepare();
     const envelope = await openEnvelope(invoice.passthrough, await envelopeKey, hmac);
     const ours = envelope !== null && (await fits(envelope, invoice, orderSecret, hmac));
     const transactions = invoice.transactions > 0 || invoice.status !== 'new' ? await service.transactions(invoice.id) : null;

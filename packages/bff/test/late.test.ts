@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { type Bench, choose, setUp } from './shop.ts';
+
+describe('money that comes late', () => {
+  it('is the shop’s to decide about, unless it says otherwise', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    await payLate(bench, payment.invoice_id);
+    const { body } = await bench.get(`/checkouts/${id}`);
+    expect(body).toMatchObject({
+      stage: 'late',
+      payment: { late: '0.001', paid: '0', overpaid: null, renewable: false, extendable: false },
+    });
+    expect(body.notes).toEqual(['test_network']);
+    // The shop may say "pay again": a coin can still be chosen, and is asked for in an invoice of its own.
+    expect(body.coins.length).toBeGreaterThan(0);
+    const again = (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).body;
+    expect([again.stage, again.payment.due]).toEqual(['pay', '0.001']);
+    expect(again.payment.invoice_id).not.toBe(payment.invoice_id);
+  });
+
+  it('counts at the price of its arrival where the shop accepts it, and the shop hears so', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { id, payment } = await choose(bench);
+    await rate(bench, 'BTC', '50000');
+    const late = await payLate(bench, payment.invoice_id);
+    const { body } = await bench.get(`/checkouts/${id}`);
+    expect(body).toMatchObject({ stage: 'seen', notes: ['late_accepted', 'test_network'], payment: { late: '0.001', paid: '0.001' } });
+    bench.service.confirm(late, 1);
+    await bench.call('transaction_confirmed', late.id);
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('paid');
+    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.late', 'checkout.paid']);
+    for (const { notes } of bench.events) expect(notes).toContain('late_accepted');
+    expect(bench.events.at(-1)).toMatchObject({ paid: '50', stage: 'paid' });
+  });
+
+  it('that is worth less by then leaves a rest, for which any coin will do', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { id, payment } = await choose(bench);
+    await rate(bench, 'BTC', '40000');
+    await payLate(bench, payment.invoice_id);
+    const { body } = await bench.get(`/checkouts/${id}`);
+    expect(body).toMatchObject({ stage: 'underpaid', payment: { renewable: true } });
+    const ltc = (await bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' })).body;
+    expect(ltc.payment).toMatchObject({ due: '0.1', remaining: '0.1' });
+    const btc = (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).body;
+    expect(btc.payment).toMatchObject({ due: '0.00025' });
+    expect(btc.payment.invoice_id).not.toBe(payment.invoice_id);
+  });
+
+  it('never changes its worth afterwards, by rates, settings or restarts', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { id, payment } = await choose(bench);
+    await rate(bench, 'BTC', '40000');
+    const late = await payLate(bench, payment.invoice_id);
+    await rate(bench, 'BTC', '90000');
+    bench.service.confirm(late, 1);
+    await bench.call('transaction_confirmed', late.id);
+    bench.restart({ latePayments: 'ask' });
+    const { body } = await bench.get(`/checkouts/${id}`);
+    expect(body).toMatchObject({ stage: 'underpaid', notes: ['late_accepted', 'test_network'] });
+    expect(bench.events.at(-1)).toMatchObject({ paid: '40' });
+  });
+
+  it('is not accepted at a price that nobody knows: found a day later, it is the shop’s to decide about', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { id, payment } = await choose(bench);
+    bench.advance(901);
+    const late = bench.service.pay(payment.invoice_id);
+    bench.advance(86_400);
+    await bench.call('transaction_pending', late.id);
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('late');
+  });
+
+  it('of before the shop began to accept stays the shop’s to decide about', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const late = await payLate(bench, payment.invoice_id);
+    bench.advance(4000);
+    bench.restart({ latePayments: 'accept' });
+    bench.service.confirm(late, 1);
+    await bench.call('transaction_confirmed', late.id);
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('late');
+  });
+
+  it('and is replaced counts no longer', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { id, payment } = await choose(bench);
+    const late = await payLate(bench, payment.invoice_id);
+    bench.service.confirm(late, 0, 'replaced');
+    await bench.call('transaction_replaced', late.id);
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({ stage: 'expired', payment: { late: null, renewable: true } });
+  });
+
+  it('of another coin is never accepted', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { id, payment } = await choose(bench, 'ETH');
+    bench.advance(901);
+    const wrong = bench.service.pay(payment.invoice_id, { kind: 'ETH_USDT', amount: '50' });
+    await bench.call('transaction_pending', wrong.id);
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({ stage: 'expired', notes: ['wrong_coin', 'test_network'] });
+  });
+
+  it('counts for an invoice of no order of ours as well', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { payment } = await choose(bench);
+    const invoice = bench.service.invoice(payment.invoice_id);
+    invoice.passthrough = null;
+    const other = setUp({ latePayments: 'accept', fetch: bench.service.fetch });
+    bench.advance(901);
+    other.clock.now = bench.clock.now;
+    const late = bench.service.pay(payment.invoice_id, { confirmations: 1 });
+    expect((await other.get(`/checkouts/${payment.invoice_id}`)).body).toMatchObject({
+      stage: 'paid',
+      notes: ['late_accepted', 'test_network'],
+    });
+    expect(late.status).toBe('confirmed');
+  });
+});
+
+describe('too much', () => {
+  it('is said to the digit, in the coin', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const paid = bench.service.pay(payment.invoice_id, { amount: '0.0015', confirmations: 1 });
+    await bench.call('transaction_confirmed', paid.id);
+    const { body } = await bench.get(`/checkouts/${id}`);
+    expect(body).toMatchObject({ stage: 'paid', notes: ['overpaid', 'test_network'], payment: { overpaid: '0.0005', late: null } });
+  });
+
+  it('is nothing within what is tolerated', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const paid = bench.service.pay(payment.invoice_id, { amount: '0.001004', confirmations: 1 });
+    await bench.call('transaction_confirmed', paid.id);
+    expect((await bench.get(`/checkouts/${id}`)).body.payment.overpaid).toBeNull();
+  });
+});
+
+describe('coins', () => {
+  it('are offered as long as one can be chosen', async () => {
+    const bench = setUp();
+    const { id, payment, coins } = await choose(bench);
+    expect(coins.length).toBeGreaterThan(0);
+    bench.advance(901);
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({ stage: 'expired', payment: { renewable: true } });
+    expect((await bench.get(`/checkouts/${id}`)).body.coins).toEqual(coins);
+    await bench.post(`/checkouts/${id}/renew`, {});
+    const failed = bench.service.pay(payment.invoice_id);
+    bench.service.confirm(failed, 0, 'failed');
+    await bench.call('transaction_failed', failed.id);
+    const afterFailure = (await bench.get(`/checkouts/${id}`)).body;
+    expect([afterFailure.stage, afterFailure.coins.length]).toEqual(['failed', coins.length]);
+    const held = bench.service.pay(payment.invoice_id);
+    bench.service.confirm(held, 0, 'quarantined');
+    await bench.call('transaction_quarantined', held.id);
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({ stage: 'held', coins: [] });
+    bench.service.confirm(held, 1);
+    await bench.call('transaction_confirmed', held.id);
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({ stage: 'paid', coins: [] });
+  });
+});
+
+async function payLate(bench: Bench, invoiceId: string) {
+  bench.advance(901);
+  const late = bench.service.pay(invoiceId);
+  await bench.call('transaction_pending', late.id);
+  return late;
+}
+
+/** Rates are read again after some minutes, by whoever looks then. */
+async function rate(bench: Bench, symbol: string, value: string): Promise<void> {
+  bench.service.rates[symbol] = value;
+  bench.advance(400);
+  for (let tries = 0; tries < 2; tries += 1) {
+    await bench.get(`/checkouts/${bench.service.invoices[0]?.id}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
