@@ -49,7 +49,7 @@ export function drawStage(panel: Panel): TemplateResult {
   const { checkout, show, redirect } = panel;
   const { stage, notes, payment, server_time } = checkout;
   const after = later();
-  after?.dress(panel.host);
+  after?.wear(panel.host);
   if (after && redirect && !isPaidStage(stage)) return after.drawRedirect(panel);
   if (after && show === 'receipt' && payment) return after.drawReceipt(panel, payment);
   const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
@@ -83,53 +83,57 @@ export const drawNote = (text: string | null | undefined, tone = 'warn', picture
   text ? html`<p class="note row ${tone}" part="note">${icon(picture)}<span>${text}</span></p>` : nothing;
 
 function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
-  const { symbol, network, strings, lightning, qr, address, from } = payment;
+  const { symbol, network, strings, lightning, qr, kind, from } = payment;
   const amount = strings.amount ?? payment.remaining ?? payment.due;
   const sum = isPositive(amount) ? `${amount} ${symbol}` : symbol;
   const after = later();
-  const exchange = from === 'exchange';
-  const link = exchange ? undefined : walletLink(strings.link);
+  const link = walletLink(strings.link);
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
-  const code = html`<div>
-    <crypto-qr
-      part="qr"
-      .path=${qr.path}
-      .size=${qr.size}
-      .value=${strings.qr}
-      .label=${msg(str`QR code: ${sum} on ${network}`, { id: 'qr' })}
-    ></crypto-qr
-    >${link ? html`<a class="button primary" part="wallet-link" href=${link}>${msg('Open in wallet', { id: 'wallet' })}</a>` : nothing}${
-      exchange ? nothing : html`<div class="hand-off">${handOff()?.drawHandOff(panel)}</div>`
-    }
-  </div>`;
-  const values = html`<div>
-    ${exchange ? after?.drawExchange(payment) : nothing}${
-      isPositive(amount)
-        ? html`<crypto-amount
-            part="amount"
-            .amount=${amount}
-            .symbol=${symbol}
-            .label=${after?.amountLabel(payment)}
-            .hint=${(exchange && after?.feeNote(payment, amount)) || rateOf(panel.checkout, panel.language)}
-          ></crypto-amount>`
-        : nothing
-    }<crypto-address
-      part="address"
-      .address=${request ? null : address}
-      .tag=${payment.tag}
-      .request=${request}
-      .publicAddress=${payment.public_address}
-      .exchange=${exchange}
-    ></crypto-address>
-    ${drawNote(msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }))}${
-      exchange ? after?.drawHolds(payment, panel.language) : nothing
-    }
-  </div>`;
-  // Who pays from an exchange copies; everybody else scans.
   // As much room as `drawExtras` is going to need.
-  const room = [payment.kind.startsWith('BTC') && 'twin', !request && isPositive(payment.due) && 'from'];
+  const room = [kind.startsWith('BTC') && 'twin', !request && isPositive(payment.due) && 'from'];
+  const code = html`<crypto-qr
+    part="qr"
+    .path=${qr.path}
+    .size=${qr.size}
+    .value=${strings.qr}
+    .label=${msg(str`QR code: ${sum} on ${network}`, { id: 'qr' })}
+  ></crypto-qr>`;
+  const only = drawNote(msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }));
   return html`<div class=${room.join(' ')}>${after?.drawExtras(panel)}</div>
-    <div class="stack pay ${exchange ? 'copies' : ''}">${exchange ? [values, code] : [code, values]}</div>`;
+    ${
+      from === 'exchange' && after
+        ? after.drawCopies(panel, payment, code, only)
+        : html`<div class="stack pay">
+            <div>
+              ${code}${
+                link
+                  ? html`<a class="button primary" part="wallet-link" href=${link}>${msg('Open in wallet', { id: 'wallet' })}</a>`
+                  : nothing
+              }
+              <div class="hand-off">${handOff()?.drawHandOff(panel)}</div>
+            </div>
+            <div>
+              ${
+                isPositive(amount)
+                  ? html`<crypto-amount
+                      part="amount"
+                      .amount=${amount}
+                      .symbol=${symbol}
+                      .label=${after?.amountLabel(payment)}
+                      .hint=${rateOf(panel.checkout, panel.language)}
+                    ></crypto-amount>`
+                  : nothing
+              }<crypto-address
+                part="address"
+                .address=${request ? null : payment.address}
+                .tag=${payment.tag}
+                .publicAddress=${payment.public_address}
+                .request=${request}
+              ></crypto-address>
+              ${only}
+            </div>
+          </div>`
+    }`;
 }
 
 export const rateOf = ({ payment, order }: Checkout, language: string): string =>

@@ -70,8 +70,7 @@ export const sheet: CSSResult = css`
   .tight {
     gap: 0.35em;
   }
-  .line,
-  li {
+  .line {
     border-block-end: var(--_line);
   }
 
@@ -103,7 +102,7 @@ export const sheet: CSSResult = css`
   .primary {
     inline-size: 100%;
     color: var(--_on, var(--_back));
-    background: var(--_accent);
+    background: var(--_fill, var(--_accent));
   }
   label:has(:checked),
   button:hover,
@@ -130,7 +129,6 @@ export const sheet: CSSResult = css`
 
   /* Text and pictures */
   small,
-  dt,
   [part='text'] {
     color: var(--_muted);
   }
@@ -179,7 +177,7 @@ export const sheet: CSSResult = css`
     color: var(--_text);
     background: var(--_back);
     border: var(--_line);
-    border-radius: var(--_radius);
+    border-radius: min(var(--_radius), 24px);
     overflow-wrap: break-word;
   }
   header {
@@ -203,20 +201,25 @@ export const sheet: CSSResult = css`
     border: var(--_line);
     border-radius: var(--_radius);
   }
-  crypto-qr {
+  :host(crypto-qr) {
     overflow: hidden;
+    border-radius: min(var(--_radius), 12px) !important;
   }
   :host(crypto-qr),
   [part='image'] {
     background: #fff !important;
     filter: none !important;
     opacity: 1 !important;
+    mask: none !important;
     forced-color-adjust: none;
   }
   [part='image'] {
     display: block;
-    inline-size: min(100%, max(10rem, var(--crypto-checkout-qr-size, 16rem)));
+    inline-size: var(--crypto-checkout-qr-size, 16rem);
+    min-inline-size: min(100%, 10rem) !important;
+    max-inline-size: 100%;
     margin: auto;
+    border-radius: 0 !important;
   }
   [part='image'] path {
     fill: #000 !important;
@@ -250,8 +253,7 @@ export const sheet: CSSResult = css`
     border-block-start: var(--_line);
   }
   summary,
-  footer a,
-  li {
+  footer a {
     min-block-size: 44px;
     align-content: center;
   }
@@ -277,9 +279,6 @@ export const sheet: CSSResult = css`
       grid-template-columns: 17em minmax(0, 1fr);
       gap: 2em;
     }
-    .copies {
-      grid-template-columns: minmax(0, 1fr) 13em;
-    }
     .twin.from {
       min-block-size: 76px;
     }
@@ -287,13 +286,11 @@ export const sheet: CSSResult = css`
 
   /* Tones */
   .note,
-  [part='badge'],
   [part='mark'] {
     border: 1px solid transparent;
     background: color-mix(in srgb, var(--_tone) 12%, var(--_back));
   }
   .note svg,
-  [part='badge'],
   [part='mark'] {
     color: var(--_tone);
   }
@@ -302,45 +299,16 @@ export const sheet: CSSResult = css`
     padding: 0.7em 0.9em;
     border-radius: var(--_radius);
   }
-  [part='badge'],
   [part='mark'] {
     display: grid;
     place-items: center;
     inline-size: 3.5em;
     block-size: 3.5em;
     border-radius: 50%;
-  }
-  [part='mark'] {
     font: 700 0.7em system-ui;
   }
   .warn {
     --_tone: var(--_warn);
-  }
-  .good {
-    --_tone: var(--crypto-checkout-success, light-dark(#0f6b43, #6fd9a5));
-  }
-  .bad {
-    --_tone: var(--crypto-checkout-danger, light-dark(#ad1f1f, #ffb0a8));
-  }
-  h2 {
-    flex: 1 1 6em;
-  }
-  .picture {
-    text-wrap: balance;
-  }
-  :host(.open) .picture .row {
-    flex-wrap: wrap;
-  }
-  :host(.open) [part='badge'] {
-    inline-size: 2.5em;
-    block-size: 2.5em;
-  }
-  :host(:not(.open)) .picture {
-    text-align: center;
-    justify-items: center;
-  }
-  :host(:not(.open)) .picture .row {
-    flex-direction: column;
   }
 
   @media (scripting: none) {

@@ -4,6 +4,7 @@ import { msg, str } from '../locale.ts';
 import { isPositive } from '../number.ts';
 import { type Drawn, type Panel, drawNote } from '../panel.ts';
 import { drawChoice } from './choice.ts';
+import { amountLabel } from './news.ts';
 import { drawMore } from './renew.ts';
 import { clock } from './time.ts';
 
@@ -62,28 +63,53 @@ function drawFrom({ checkout, url, busy }: Panel): Drawn {
   });
 }
 
-/** Below the amount: that it must arrive whole. */
-export function feeNote(payment: CheckoutPayment, amount: string): string {
-  const sum = `${amount} ${payment.symbol}`;
-  return msg(str`The exchange takes its fee on top: ${sum} must arrive here.`, { id: 'exchange.fee' });
+/**
+ * The payment as an exchange's form asks for it: the network to choose, then each value alone.
+ * @param code - The bare address.
+ * @param only - What else must not be sent.
+ */
+export function drawCopies({ language }: Panel, payment: CheckoutPayment, code: TemplateResult, only: Drawn): TemplateResult {
+  const { network, symbol, strings, minimum_withdrawal, lightning } = payment;
+  const amount = strings.amount ?? payment.remaining ?? payment.due;
+  const [sum, least] = [`${amount} ${symbol}`, `${minimum_withdrawal} ${symbol}`];
+  const request = lightning && (lightning.payment_request ?? lightning.lnurl);
+  return html`<div class="stack pay copies">
+    <div>
+      ${drawNote(
+        minimum_withdrawal &&
+          msg(str`Many exchanges send no less than ${least}, and this is less. Please pay from a wallet or with another coin.`, {
+            id: 'exchange.minimum',
+          }),
+      )}
+      <p part="exchange-network"><b>${msg(str`There, choose the network ${network}.`, { id: 'exchange.network' })}</b></p>
+      ${
+        isPositive(amount)
+          ? html`<crypto-amount
+              part="amount"
+              .amount=${amount}
+              .symbol=${symbol}
+              .label=${amountLabel(payment)}
+              .hint=${msg(str`The exchange takes its fee on top: ${sum} must arrive here.`, { id: 'exchange.fee' })}
+            ></crypto-amount>`
+          : nothing
+      }<crypto-address
+        part="address"
+        .address=${request ? null : payment.address}
+        .tag=${payment.tag}
+        .publicAddress=${payment.public_address}
+        .request=${request}
+        .exchange=${true}
+      ></crypto-address>
+      ${only}${drawHolds(payment, language)}
+    </div>
+    <div>${code}</div>
+  </div>`;
 }
 
-/** Above amount and address: which network to choose, and whether it can work at all. */
-export function drawExchange({ network, minimum_withdrawal, symbol }: CheckoutPayment): TemplateResult {
-  const least = `${minimum_withdrawal} ${symbol}`;
-  return html`${drawNote(
-      minimum_withdrawal &&
-        msg(str`Many exchanges send no less than ${least}, and this is less. Please pay from a wallet or with another coin.`, {
-          id: 'exchange.minimum',
-        }),
-    )}
-    <p part="exchange-network"><b>${msg(str`There, choose the network ${network}.`, { id: 'exchange.network' })}</b></p>`;
-}
-
-/** Below them: why the price holds longer, and until when. */
-export function drawHolds({ expires_at, from }: CheckoutPayment, language: string): Drawn {
+/** Why the price holds longer, and until when. */
+function drawHolds({ expires_at }: CheckoutPayment, language: string): Drawn {
   const end = Date.parse(expires_at ?? '');
-  if (!end || from !== 'exchange') return nothing;
+  if (!end) return nothing;
   const time = clock(end, language);
   return html`<small part="holds"
     >${msg('Exchanges can be slow, so this price holds longer.', { id: 'exchange.time' })}

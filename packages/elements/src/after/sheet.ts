@@ -1,4 +1,5 @@
 import { type CSSResult, type LitElement, css, isServer } from 'lit';
+import { keepReadable } from '../theme.ts';
 
 /** How everything looks that is only seen after choosing and beside paying. It comes with the code that draws it. */
 export const afterSheet: CSSResult = css`
@@ -42,7 +43,7 @@ export const afterSheet: CSSResult = css`
   .more button {
     flex: auto;
     color: var(--_on, var(--_back));
-    background: var(--_accent);
+    background: var(--_fill, var(--_accent));
   }
 
   /* What happened, what to do */
@@ -63,6 +64,7 @@ export const afterSheet: CSSResult = css`
   li {
     flex-wrap: wrap;
     min-block-size: 44px;
+    border-block-end: var(--_line);
   }
   li:last-child {
     border: 0;
@@ -83,12 +85,58 @@ export const afterSheet: CSSResult = css`
     border-block-end: var(--_line);
   }
   dt {
+    color: var(--_muted);
     flex: 0 0 9em;
   }
   dd {
     flex: 1 1 14em;
     min-inline-size: 0;
     overflow-wrap: anywhere;
+  }
+
+  [part='badge'] {
+    display: grid;
+    place-items: center;
+    inline-size: 3.5em;
+    block-size: 3.5em;
+    color: var(--_tone);
+    background: color-mix(in srgb, var(--_tone) 12%, var(--_back));
+    border: 1px solid transparent;
+    border-radius: 50%;
+  }
+  .good {
+    --_tone: var(--crypto-checkout-success, light-dark(#0f6b43, #6fd9a5));
+  }
+  .bad {
+    --_tone: var(--crypto-checkout-danger, light-dark(#ad1f1f, #ffb0a8));
+  }
+  h2 {
+    flex: 1;
+  }
+  .picture {
+    text-wrap: balance;
+  }
+  :host(.open) .picture .row {
+    flex-wrap: wrap;
+  }
+  :host(.open) h2 {
+    flex-basis: 7em;
+  }
+  :host(.open) [part='badge'] {
+    inline-size: 2.5em;
+    block-size: 2.5em;
+  }
+  :host(:not(.open)) .picture {
+    text-align: center;
+    justify-items: center;
+  }
+  :host(:not(.open)) .picture .row {
+    flex-direction: column;
+  }
+  @container (min-inline-size: 40em) {
+    .copies {
+      grid-template-columns: minmax(0, 1fr) 13em;
+    }
   }
 
   @media not (scripting: none) {
@@ -135,4 +183,11 @@ export function dress({ shadowRoot }: Element): void {
   if (!shadowRoot || !own || dressed.has(shadowRoot)) return;
   dressed.add(shadowRoot);
   shadowRoot.adoptedStyleSheets = [...shadowRoot.adoptedStyleSheets, own];
+}
+
+/** The same for the whole checkout, and a look at what the shop's theme makes of it. */
+export function wear(host: Element): void {
+  if (isServer) return;
+  dress(host);
+  keepReadable(host as HTMLElement);
 }

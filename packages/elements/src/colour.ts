@@ -1,0 +1,45 @@
+/** Red, green, blue and opacity, each from 0 to 1. */
+export type Colour = readonly [red: number, green: number, blue: number, opacity: number];
+
+export const BLACK: Colour = [0, 0, 0, 1];
+export const WHITE: Colour = [1, 1, 1, 1];
+/** What text needs against what is behind it, and what large text needs (WCAG 2.2, 1.4.3). */
+export const READABLE = 4.5;
+export const READABLE_LARGE = 3;
+
+/** What a browser answers for a computed colour: `rgb(…)`, or `color(srgb …)` for one that was mixed. */
+export function readColour(text: string): Colour | null {
+  const [, form, values] = /^(rgba?|color\(srgb)[ (](.+?)\)/.exec(text) ?? [];
+  if (!values) return null;
+  const [red = 0, green = 0, blue = 0, opacity = 1] = values.split(/[\s,/]+/).map((value) => Number(value) || 0);
+  const scale = form!.startsWith('rgb') ? 255 : 1;
+  return [red / scale, green / scale, blue / scale, opacity];
+}
+
+/** A share of one colour in another, in sRGB as the style sheet does it. */
+export const mix = (colour: Colour, share: number, other: Colour): Colour => [
+  colour[0] * share + other[0] * (1 - share),
+  colour[1] * share + other[1] * (1 - share),
+  colour[2] * share + other[2] * (1 - share),
+  colour[3] * share + other[3] * (1 - share),
+];
+
+/** What is seen of a colour in front of another one. */
+export const over = (front: Colour, behind: Colour): Colour => {
+  const [red, green, blue] = mix([front[0], front[1], front[2], 1], front[3], behind);
+  return [red, green, blue, front[3] + behind[3] * (1 - front[3])];
+};
+
+const linear = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+const luminance = ([red, green, blue]: Colour): number => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+
+/** How well a colour is read on an opaque one, from 1 to 21. */
+export function contrast(colour: Colour, behind: Colour): number {
+  const [light, dark] = [luminance(over(colour, behind)), luminance(behind)].toSorted((a, b) => b - a) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Black or white: one of them is always readable. */
+export const plainOn = (behind: Colour): Colour => (contrast(BLACK, behind) > contrast(WHITE, behind) ? BLACK : WHITE);
+
+export const cssOf = ([red, green, blue]: Colour): string => `rgb(${[red, green, blue].map((value) => Math.round(value * 255)).join(' ')})`;

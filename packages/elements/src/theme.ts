@@ -1,0 +1,143 @@
+import { BLACK, type Colour, READABLE, READABLE_LARGE, WHITE, contrast, cssOf, mix, over, plainOn, readColour } from './colour.ts';
+
+/** Tokens of colours that stand on the background, or in front of which the background's colour stands. */
+const TONES = ['accent', 'warning', 'success', 'danger'] as const;
+const name = (token: string): string => `--crypto-checkout-${token}`;
+
+/** What was read last of each element: nothing is measured twice. */
+const known = new WeakMap<Element, string>();
+const waiting = new WeakSet<Element>();
+/** Elements on the page; those that left it are forgotten at the next change. */
+const worn = new Set<HTMLElement>();
+let watching = false;
+
+/**
+ * Keeps what a shop's theme does to the checkout readable: colours that nobody could read on what is behind them are replaced, by ones as
+ * near to them as can be. It runs once the stage is painted, and again when the theme or the stage changes.
+ */
+export function keepReadable(host: HTMLElement): void {
+  if (waiting.has(host)) return;
+  waiting.add(host);
+  watch(host);
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      waiting.delete(host);
+      if (host.isConnected) correct(host);
+    }),
+  );
+}
+
+function watch(host: HTMLElement): void {
+  if (!worn.has(host)) new MutationObserver(() => keepReadable(host)).observe(host, { attributeFilter: ['class', 'style', 'theme'] });
+  worn.add(host);
+  if (watching) return;
+  watching = true;
+  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)'])
+    matchMedia(query).addEventListener('change', () => {
+      for (const one of worn)
+        if (one.isConnected) keepReadable(one);
+        else worn.delete(one);
+    });
+}
+
+function correct(host: HTMLElement): void {
+  const base = host.shadowRoot?.querySelector<HTMLElement>('[part~="base"]');
+  // Forced colours are the reader's own.
+  if (!base || matchMedia('(forced-colors: active)').matches) return;
+  const style = getComputedStyle(host);
+  const given = ['text', 'background', ...TONES].map((token) => style.getPropertyValue(name(token)));
+  const words = [...(host.shadowRoot?.querySelectorAll('[part]') ?? [])].map((part) => part.getAttribute('part')).join(' ');
+  const state = [...given, style.colorScheme, matchMedia('(prefers-color-scheme: dark)').matches, words].join('|');
+  if (known.get(host) === state) return;
+  known.set(host, state);
+  base.removeAttribute('style');
+  if (given.some(Boolean)) correctTokens(base);
+  for (const element of textsIn(host.shadowRoot!)) correctText(element);
+}
+
+function correctTokens(base: HTMLElement): void {
+  const set = (property: string, colour: Colour): void => base.style.setProperty(property, cssOf(colour));
+  const read = reader(base);
+  const given = { text: read('var(--_text)'), back: read('var(--_back)') };
+  const behind = over(given.back, behindOf(base.getRootNode() as ShadowRoot) ?? plainOn(given.text));
+  let [text, back] = [given.text, behind];
+  const tones = TONES.map((token) => [token, read(TONE_OF[token])] as const);
+  // Text also stands on the tinted backgrounds of notes.
+  const isReadable = (colour: Colour): boolean =>
+    [back, mix(text, 0.06, back), ...tones.map(([, tone]) => mix(tone, 0.12, back))].every((one) => contrast(colour, one) >= READABLE);
+  if (!isReadable(text)) {
+    text = [BLACK, WHITE].find(isReadable) ?? plainOn(back);
+    // A background on which nothing is read goes all the way.
+    if (!isReadable(text)) back = text === BLACK ? WHITE : BLACK;
+    set(name('text'), text);
+  }
+  if (back !== behind || given.back[3] < 1) set(name('background'), back);
+  if (contrast(mix(text, 0.72, back), back) < READABLE) set('--_quiet', text);
+  for (const [token, tone] of tones) {
+    // As much of the shop's colour as can be read.
+    const share =
+      [1, 0.8, 0.6, 0.4, 0.2].find((part) => contrast(mix(tone, part, text), mix(mix(tone, part, text), 0.12, back)) >= READABLE) ?? 0;
+    if (share < 1) set(name(token), mix(tone, share, text));
+    if (token !== 'accent') continue;
+    // A button may keep the shop's colour: what is read there is the text on it.
+    const fill = over(tone, back);
+    set('--_fill', fill);
+    if (contrast(back, fill) < READABLE) set('--_on', plainOn(fill));
+  }
+}
+
+const TONE_OF = {
+  accent: 'var(--_accent)',
+  warning: 'var(--_warn)',
+  success: `var(${name('success')}, var(--_text))`,
+  danger: `var(${name('danger')}, var(--_text))`,
+} as const;
+
+/** Reads what a colour comes to in an element. */
+function reader(element: HTMLElement): (colour: string) => Colour {
+  const probe = document.createElement('i');
+  return (colour) => {
+    element.append(probe);
+    // Mixed with itself: browsers answer that in sRGB, however it was written.
+    probe.style.color = `color-mix(in srgb, ${colour}, ${colour})`;
+    const found = readColour(getComputedStyle(probe).color);
+    probe.remove();
+    return found ?? BLACK;
+  };
+}
+
+/** The colour behind the content of a node; null where it cannot be known, as with a picture. */
+function behindOf(node: Node | null): Colour | null {
+  const layers: Colour[] = [];
+  for (let at: Node | null = node; at; at = at instanceof ShadowRoot ? at.host : ((at as Element).assignedSlot ?? at.parentNode)) {
+    if (!(at instanceof Element)) continue;
+    const { backgroundColor, backgroundImage } = getComputedStyle(at);
+    const colour = readColour(backgroundColor);
+    if (!colour || backgroundImage !== 'none') return null;
+    if (colour[3] > 0) layers.push(colour);
+    if (colour[3] >= 1) break;
+  }
+  return layers.reduceRight((behind, layer) => over(layer, behind), WHITE);
+}
+
+/** Every element with words of its own, in all shadow roots below. */
+function textsIn(root: ShadowRoot): HTMLElement[] {
+  return [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) => [
+    ...(element.nodeName !== 'STYLE' && [...element.childNodes].some((node) => node instanceof Text && node.data.trim()) ? [element] : []),
+    ...(element.shadowRoot ? textsIn(element.shadowRoot) : []),
+  ]);
+}
+
+/** A part that the shop's own rules made unreadable. */
+function correctText(element: HTMLElement): void {
+  element.style.removeProperty('color');
+  const { color, fontSize, fontWeight, opacity } = getComputedStyle(element);
+  const size = parseFloat(fontSize);
+  const large = size >= 24 || (size >= 18.66 && Number(fontWeight) >= 700);
+  const [ink, behind] = [readColour(color), behindOf(element)];
+  if (!ink || !behind || element.closest('[aria-disabled="true"], [role="status"]')) return;
+  const seen: Colour = [ink[0], ink[1], ink[2], ink[3] * Number(opacity)];
+  if (contrast(seen, behind) >= (large ? READABLE_LARGE : READABLE)) return;
+  element.style.setProperty('color', cssOf(plainOn(behind)), 'important');
+  if (Number(opacity) < 1) element.style.setProperty('opacity', '1', 'important');
+}
