@@ -1,23 +1,20 @@
 import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout';
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import { type Moment, moment, passedSince } from './clock.ts';
+import type { Attendant } from './attend.ts';
 import { CheckoutCloseEvent, type CheckoutErrorCode, CheckoutErrorEvent } from './event.ts';
 import type { FrameOptions } from './frame.ts';
-import { frame, later, loadAfter, loadFrame, loadHandOff, needsAfter } from './later.ts';
+import { frame, later, loadAfter, loadAttend, loadFrame, needsAfter } from './later.ts';
 import { directionOf } from './locale.ts';
 import { drawOrder, drawWayBack } from './order.ts';
 import { type Show, drawStage } from './panel.ts';
 import { Part, define } from './part.ts';
 import { type Failure, failure, parseCheckout } from './server.ts';
-import { type Follower, ServerSource, type Source, addressOf } from './source.ts';
+import { ServerSource, type Source, addressOf } from './source.ts';
 import { Told } from './told.ts';
 import { type Wish, showOf, wishOf } from './wish.ts';
 
 /** Between questions while there is no answer. */
 const AGAIN_MS = 4000;
-/** More time is offered at the latest this long before the end (WCAG 2.2.1). */
-const ENDING_MS = 120_000;
-
 /** Attributes that say which checkout it is. */
 const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'demo'];
 
@@ -128,22 +125,13 @@ export class CryptoCheckout extends Part {
   #again: ReturnType<typeof setTimeout> | undefined;
 
   #view: Checkout | null = null;
-  /** When the view came. */
-  #cameAt: Moment = { steady: 0, wall: 0 };
   /** Why there is no view. */
   #failure: CheckoutErrorCode | null = null;
   /** Why the last thing that the buyer asked for did not happen. */
   #refused: CheckoutErrorCode | null = null;
-  /** Since when there is no connection, on the server's clock. */
-  #lostAt = 0;
   #busy = false;
-  /** Ends the look-out for programs that change what is shown. */
-  #endWatch: (() => void) | undefined;
-  /** The price runs out soon. */
-  #ending = false;
-  #wasFocused = false;
-  /** What the buyer comes back from. */
-  #left: string | undefined;
+  /** Looks after the checkout once it is on the screen. */
+  #attendant: Attendant | undefined;
 
   /** The checkout server's address. */
   declare server: string | null | undefined;
@@ -181,14 +169,11 @@ export class CryptoCheckout extends Part {
   override connectedCallback(): void {
     super.connectedCallback();
     if (this.hasUpdated) this.#start();
-    void this.#watchOver();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#stop();
-    this.#endWatch?.();
-    this.#endWatch = undefined;
   }
 
   // Some stages are drawn by code that is fetched while the buyer pays: the words stay until it is there.
@@ -208,7 +193,6 @@ export class CryptoCheckout extends Part {
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('snapshot')) this.#view = this.snapshot ?? null;
     else if (PLACE.some((name) => changed.has(name))) this.#view = this.#failure = null;
-    this.#wasFocused = Boolean(this.shadowRoot?.activeElement);
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -219,15 +203,6 @@ export class CryptoCheckout extends Part {
     }
     if (!this.#round || moved || changed.has('mode')) this.#start();
     else if (changed.has('kind')) this.#prefer();
-    if (this.#wasFocused && !this.shadowRoot?.activeElement) this.#readOn();
-  }
-
-  // The reader stood where nothing is any more: read on at the link that led away from here, or at the heading.
-  #readOn(): void {
-    const root = this.renderRoot;
-    const link = this.#left && root.querySelector<HTMLElement>(`[data-show="${this.#left}"]`);
-    const place = link || root.querySelector<Part>('crypto-status, h2');
-    void Promise.resolve(place && 'updateComplete' in place && place.updateComplete).then(() => place?.focus());
   }
 
   /** What is shown now, or null before the server has answered. */
@@ -245,13 +220,6 @@ export class CryptoCheckout extends Part {
     return this.mode !== 'redirect' && this.mode !== 'frame';
   }
 
-  async #watchOver(): Promise<void> {
-    const tools = await loadHandOff();
-    if (!this.isConnected || this.#endWatch) return;
-    this.#endWatch = tools?.watchOver(this);
-    this.requestUpdate();
-  }
-
   #stop(): void {
     this.#round += 1;
     this.#source?.stop();
@@ -264,18 +232,18 @@ export class CryptoCheckout extends Part {
   }
 
   /** Asks until there is an answer. */
-  async #open(round: number): Promise<void> {
+  async #open(round: number, view = this.#view): Promise<void> {
     try {
       const source = this.#source ?? (await this.#createSource());
       if (round !== this.#round) return;
       this.#source = source;
-      const checkout = this.#view ?? (await source.open());
+      const checkout = view ?? (await source.open());
       if (round === this.#round) this.#accept(checkout);
     } catch (error) {
       const { code, passing, retryAfterMs } = error as Failure;
       if (round !== this.#round) return;
-      if (code !== this.#failure) this.#onFailure(error as Failure);
-      if (passing) this.#again = setTimeout(() => void this.#open(round), retryAfterMs || AGAIN_MS * (0.5 + Math.random()));
+      if (!this.#view && code !== this.#failure) this.#onFailure(error as Failure);
+      if (passing) this.#again = setTimeout(() => void this.#open(round, view), retryAfterMs || AGAIN_MS * (0.5 + Math.random()));
     }
   }
 
@@ -290,12 +258,6 @@ export class CryptoCheckout extends Part {
     return new ServerSource({ server, order: view ? null : order, id: view?.id ?? (this.checkoutId || this.invoice), successUrl });
   }
 
-  readonly #follower: Follower = {
-    checkout: (checkout) => this.#accept(checkout),
-    connection: (lost) => this.#onConnection(lost),
-    failure: (failed) => this.#onFailure(failed),
-  };
-
   #onFailure({ code, message }: Failure): void {
     if (!this.#view) this.#failure = code;
     this.requestUpdate();
@@ -303,45 +265,39 @@ export class CryptoCheckout extends Part {
     this.say((after) => after.sentenceOfFailure(code));
   }
 
-  #onConnection(lost: boolean): void {
-    if (lost === this.#lostAt > 0) return;
-    this.#lostAt = lost ? this.#now() : 0;
-    this.requestUpdate();
-    this.say((after) => after.connection(this.#lostAt, this.language, this.#payableUntil()));
-  }
-
-  /** The time on the server's clock, as far as it can be told from here. */
-  #now(): number {
-    return Date.parse(this.#view?.server_time ?? '') + passedSince(this.#cameAt) || Date.now();
-  }
-
-  /** Until when paying is safe; 0 when nothing is to be paid. */
-  #payableUntil(): number {
-    const { stage, payment } = this.#view ?? {};
-    const end = ['pay', 'underpaid', 'failed'].includes(stage ?? '') ? Date.parse(payment?.expires_at ?? '') : 0;
-    return end > this.#now() ? end : 0;
-  }
-
   /** Takes a view, unless it is older than ours. */
   #accept(next: Checkout): void {
-    const { stage, payment } = next;
+    const { stage } = next;
     const now = this.#told.before(this.#view, next);
     if (now && next.version < now.version && next.server_time <= now.server_time) return;
     const moved = now?.stage !== stage;
     if (moved) this.#refused = null;
     // A list of coins is of no use any more.
     if (now && moved && this.show === 'coins') this.show = 'stage';
-    if (now?.payment?.expires_at !== payment?.expires_at) this.#ending = false;
     this.#view = next;
-    this.#cameAt = moment();
     this.#failure = null;
     this.requestUpdate();
-    if (isFinalStage(stage) || this.mode === 'frame') this.#source?.stop();
-    else this.#source?.follow(this.#follower);
-    if (now) this.say((after) => after.newsOf(now, next, this.language));
-    if (this.#told.tell(this, now, next) && this.mode !== 'frame')
-      void loadAfter().then((after) => after?.leave(this, () => this.#mayLeave()));
+    const framed = this.mode === 'frame';
+    if (framed || isFinalStage(stage)) this.#source?.stop();
+    const leaves = this.#told.tell(this, now, next);
+    // In a frame, the page in it does the rest.
+    if (!framed) void this.#attend(now, next, leaves);
     if (!now) this.#prefer();
+  }
+
+  async #attend(now: Checkout | null, next: Checkout, leaves: boolean): Promise<void> {
+    const round = this.#round;
+    const module = await loadAttend();
+    if (round !== this.#round) return;
+    // The code cannot be had for now, and some browsers remember that: the state can.
+    if (!module) return void (this.#again = setTimeout(() => void this.#open(round, null), AGAIN_MS));
+    this.#attendant ??= new module.Attendant(this, {
+      accept: (checkout) => this.#accept(checkout),
+      failure: (failed) => this.#onFailure(failed),
+      mayLeave: () => this.#mayLeave(),
+    });
+    this.#attendant.attend(now, next, this.#source!);
+    if (leaves) this.#attendant.leave();
   }
 
   /** Chooses what the shop prefers, while the buyer has not chosen. */
@@ -383,23 +339,8 @@ export class CryptoCheckout extends Part {
   #onClick(event: MouseEvent): void {
     const show = showOf(event);
     if (!show) return;
-    this.#left = show === 'stage' ? (this.show ?? '') : '';
     this.#refused = null;
     this.show = show;
-  }
-
-  /** Offers more time, and says so once. */
-  async #onEnding(): Promise<void> {
-    this.#ending = true;
-    this.requestUpdate();
-    await this.updateComplete;
-    this.say(() => this.renderRoot.querySelector('[part=more]:not(.noscript) span')?.textContent ?? '');
-  }
-
-  // What comes next, only the server knows: until it has told, everything stays where it is.
-  #onEnd(): void {
-    this.refresh();
-    this.requestUpdate();
   }
 
   #mayLeave(): boolean {
@@ -415,15 +356,7 @@ export class CryptoCheckout extends Part {
     const view = this.#view;
     const framed = view && this.mode === 'frame' && frame();
     if (framed) return framed.drawFrame(this, this.#frameOptions(view));
-    return html`<div
-      class="stack"
-      part="base"
-      lang=${language}
-      dir=${directionOf(language)}
-      @click=${this.#onClick}
-      @countdown-ending=${this.#onEnding}
-      @countdown-end=${this.#onEnd}
-    >
+    return html`<div class="stack" part="base" lang=${language} dir=${directionOf(language)} @click=${this.#onClick}>
       ${
         view
           ? html`${drawOrder(view, language)}${this.#stage(view)}${drawWayBack(view, this.#onLeave)}`
@@ -449,9 +382,10 @@ export class CryptoCheckout extends Part {
 
   #stage(checkout: Checkout): TemplateResult {
     const { server, language } = this;
-    const { id, payment, server_time } = checkout;
-    const [lostAt, refused] = [this.#lostAt, this.#refused];
-    return html`${lostAt || refused ? later()?.drawTrouble(lostAt, refused, language, this.#payableUntil()) : nothing}${drawStage({
+    const { id } = checkout;
+    const { lostAt = 0, payableUntil = 0, ending = false } = this.#attendant ?? {};
+    const refused = this.#refused;
+    return html`${lostAt || refused ? later()?.drawTrouble(lostAt, refused, language, payableUntil) : nothing}${drawStage({
       host: this,
       checkout,
       language,
@@ -459,10 +393,7 @@ export class CryptoCheckout extends Part {
       page: `${addressOf(server, 'pay', id)}/`,
       redirect: !this.#inline,
       show: this.show ?? 'stage',
-      // Read from the view alone at first: server and browser draw the same.
-      moreTime: Boolean(
-        payment?.extendable && (this.#ending || Date.parse(payment.expires_at ?? '') - Date.parse(server_time) <= ENDING_MS),
-      ),
+      moreTime: ending,
       busy: this.#busy,
       lostAt,
       refused,

@@ -1,5 +1,6 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type * as afterModule from './after.ts';
+import type * as attendModule from './attend.ts';
 import type * as frameModule from './frame.ts';
 import type * as handOffModule from './hand-off.ts';
 
@@ -29,6 +30,9 @@ export const { here: later, provide: provideAfter, load: loadAfter } = lazy<Afte
 
 /** Ways to hand the payment to a wallet or to somebody else; undefined until it is fetched. */
 export const { here: handOff, provide: provideHandOff, load: loadHandOff } = lazy<HandOff>(() => import('./hand-off.ts'));
+
+/** What looks after a checkout once it is on the screen. */
+export const { load: loadAttend } = lazy<typeof attendModule>(() => import('./attend.ts'));
 
 /** The payment in a frame, for shops that want it; undefined until it is fetched. */
 export const { here: frame, load: loadFrame } = lazy<typeof frameModule>(() => import('./frame.ts'));

@@ -1,6 +1,6 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type { Live } from './live.ts';
-import { loadAfter } from './later.ts';
+import { loadAttend } from './later.ts';
 import { type Failure, ask, failure, post } from './server.ts';
 
 /** What a source tells whoever follows it. */
@@ -43,9 +43,6 @@ export interface Place {
   successUrl?: string | null | undefined;
 }
 
-/** Until the code that follows a checkout can be had. */
-const AGAIN_MS = 4000;
-
 /** An address on the checkout server, as the attribute names it: forms and links are drawn on a server too. */
 export const addressOf = (server: string | null | undefined, ...path: string[]): string =>
   [(server ?? '').replace(/\/+$/, ''), ...path.map(encodeURIComponent)].join('/');
@@ -56,7 +53,6 @@ export class ServerSource implements Source {
   /** Follows the checkout, once the code for it is here. */
   #live: Live | undefined;
   #following: Follower | undefined;
-  #again: ReturnType<typeof setTimeout> | undefined;
 
   /** @param place where to look. Once a checkout is known, its own id counts. */
   constructor(place: Place) {
@@ -80,7 +76,9 @@ export class ServerSource implements Source {
   follow(on: Follower): void {
     if (this.#following) return;
     this.#following = on;
-    void this.#follow(on);
+    void loadAttend().then((module) => {
+      if (on === this.#following && module) (this.#live ??= new module.Live()).follow(this.#here, on);
+    });
   }
 
   refresh(): void {
@@ -90,7 +88,6 @@ export class ServerSource implements Source {
   stop(): void {
     this.#following = undefined;
     this.#live?.stop();
-    clearTimeout(this.#again);
   }
 
   get #here(): string {
@@ -101,21 +98,5 @@ export class ServerSource implements Source {
     const checkout = (await ask(url, question)).checkout!;
     this.#place = { server: this.#place.server, id: checkout.id };
     return checkout;
-  }
-
-  async #follow(on: Follower): Promise<void> {
-    const after = await loadAfter();
-    if (on !== this.#following) return;
-    this.#live ??= after && new after.Live();
-    if (this.#live) return this.#live.follow(this.#here, on);
-    // The code cannot be had for now, and some browsers remember that: the state can.
-    this.#again = setTimeout(
-      () =>
-        void this.#ask(this.#here)
-          .then((checkout) => on === this.#following && on.checkout(checkout))
-          .catch(() => {})
-          .then(() => this.#follow(on)),
-      AGAIN_MS,
-    );
   }
 }

@@ -1,0 +1,159 @@
+import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout';
+import type { ReactiveController } from 'lit';
+import type { CryptoCheckout } from './checkout.ts';
+import { type Moment, moment, passedSince, sleptSince } from './clock.ts';
+import { loadAfter, loadHandOff } from './later.ts';
+import type { Part } from './part.ts';
+import type { Failure } from './server.ts';
+import type { Follower, Source } from './source.ts';
+export { Live } from './live.ts';
+
+/** More time is offered two minutes before the end, or when a fifth of the time is left (WCAG 2.2.1). */
+const ENDING_MS = 120_000;
+const ENDING_SHARE = 0.2;
+const TICK_MS = 1000;
+/** Stages in which a payment is asked for. */
+const OPEN = ['pay', 'underpaid', 'failed'];
+
+/** What the checkout gives to the one who attends it. */
+export interface Duties {
+  accept(checkout: Checkout): void;
+  failure(failure: Failure): void;
+  /** Whether the buyer may be taken back to the shop. */
+  mayLeave(): boolean;
+}
+
+/**
+ * Attends a checkout once its first view is on the screen: follows what happens and says it, knows the server's time, offers more of it,
+ * tells when the connection is lost, keeps the focus where the reader is, and looks out for other programs.
+ */
+export class Attendant implements ReactiveController, Follower {
+  /** Since when there is no connection, on the server's clock; 0 while there is one. */
+  lostAt = 0;
+  /** It is time to offer more of it. */
+  ending = false;
+
+  #host: CryptoCheckout;
+  #duties: Duties;
+  #view: Checkout | null = null;
+  #cameAt: Moment = moment();
+  /** From how many milliseconds before the end on more time is offered. */
+  #near = ENDING_MS;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #endWatch: (() => void) | undefined;
+  #wasFocused = false;
+  #shown: string | null | undefined;
+
+  constructor(host: CryptoCheckout, duties: Duties) {
+    this.#host = host;
+    this.#duties = duties;
+    host.addEventListener('countdown-end', () => this.#onEnd());
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    void loadAfter().then((after) => after?.voiceOf(this.#host.renderRoot));
+    void loadHandOff().then((tools) => {
+      if (!tools || !this.#host.isConnected || this.#endWatch) return;
+      this.#endWatch = tools.watchOver(this.#host);
+      this.#host.requestUpdate();
+    });
+  }
+
+  hostDisconnected(): void {
+    clearInterval(this.#timer);
+    this.#endWatch?.();
+    this.#endWatch = undefined;
+  }
+
+  hostUpdate(): void {
+    this.#wasFocused = Boolean(this.#host.shadowRoot?.activeElement);
+  }
+
+  // The reader stood where nothing is any more: read on at the link that led away from here, or at the heading.
+  hostUpdated(): void {
+    const { show, renderRoot } = this.#host;
+    const back = (show ?? 'stage') === 'stage' && this.#shown && renderRoot.querySelector<HTMLElement>(`[data-show="${this.#shown}"]`);
+    this.#shown = show;
+    if (!this.#wasFocused || this.#host.shadowRoot?.activeElement) return;
+    const place = back || renderRoot.querySelector<Part>('crypto-status, h2');
+    void Promise.resolve(place && 'updateComplete' in place && place.updateComplete).then(() => place?.focus());
+  }
+
+  /** Takes note of a view, says what is new, and goes on following. */
+  attend(before: Checkout | null, next: Checkout, source: Source): void {
+    const { stage, payment } = next;
+    if (this.#view?.payment?.expires_at !== payment?.expires_at) {
+      this.ending = false;
+      this.#near = Math.max(ENDING_MS, ENDING_SHARE * (Date.parse(payment?.expires_at ?? '') - Date.parse(next.server_time)));
+    }
+    // The same time again is the same moment.
+    if (this.#view?.server_time !== next.server_time) this.#cameAt = moment();
+    this.#view = next;
+    if (before) this.#host.say((after) => after.newsOf(before, next, this.#host.language));
+    if (!isFinalStage(stage)) source.follow(this);
+    this.#tick();
+  }
+
+  /** Takes the buyer back to the shop. */
+  leave(): void {
+    void loadAfter().then((after) => after?.leave(this.#host, () => this.#duties.mayLeave()));
+  }
+
+  /** Until when paying is safe; 0 when nothing is to be paid, or no longer. */
+  get payableUntil(): number {
+    const { stage, payment } = this.#view ?? {};
+    const end = OPEN.includes(stage ?? '') ? Date.parse(payment?.expires_at ?? '') : 0;
+    return end > this.#now ? end : 0;
+  }
+
+  checkout(checkout: Checkout): void {
+    this.#duties.accept(checkout);
+  }
+
+  connection(lost: boolean): void {
+    if (lost === this.lostAt > 0) return;
+    this.lostAt = lost ? this.#now : 0;
+    this.#lookAtClocks();
+    this.#host.requestUpdate();
+    this.#host.say((after) => after.connection(this.lostAt, this.#host.language, this.payableUntil));
+  }
+
+  failure(failure: Failure): void {
+    this.#duties.failure(failure);
+  }
+
+  /** The time on the server's clock, as far as it can be told from here: the device's own may be a day off. */
+  get #now(): number {
+    return Date.parse(this.#view?.server_time ?? '') + passedSince(this.#cameAt) || Date.now();
+  }
+
+  // A device that slept and finds no connection has only its own clocks to tell how much time is left. No buyer shall believe in a price that
+  // has run out; but an address is not taken away for that.
+  #lookAtClocks(): void {
+    if (!this.lostAt || !sleptSince(this.#cameAt)) return;
+    const { server_time, payment } = this.#view!;
+    const last = Date.parse(payment?.expires_at ?? '') - 1 || Infinity;
+    const now = Math.max(Date.parse(server_time), Math.min(this.#now, last));
+    this.#duties.accept({ ...this.#view!, server_time: new Date(now).toISOString() });
+  }
+
+  #tick(): void {
+    this.#lookAtClocks();
+    const { server_time, payment } = this.#view ?? {};
+    const now = Date.parse(server_time ?? '') + performance.now() - this.#cameAt.steady;
+    if (this.ending || !payment?.extendable || Date.parse(payment.expires_at ?? '') - now > this.#near) return;
+    this.ending = true;
+    this.#host.requestUpdate();
+    void this.#host.updateComplete.then(() =>
+      this.#host.say(() => this.#host.renderRoot.querySelector('[part=more]:not(.noscript) span')?.textContent ?? ''),
+    );
+  }
+
+  // What comes next, only the server knows: until it has told, everything stays where it is.
+  #onEnd(): void {
+    this.#host.refresh();
+    this.#host.requestUpdate();
+  }
+}
