@@ -2,16 +2,18 @@ import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 
 type Told = Event & { from: string; to: string; checkout: { stage: string; order: { order_id: string } } };
 
-/** The element comes from the checkout server's script; with the package, its own `types/react` say all of this and more. */
+// The element comes from the checkout server's script; with the package, its own `types/react` say all of this and more.
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-      'crypto-checkout': DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement> & {
-        server: string;
-        order: string;
-        'oncheckout-change'?: (event: Told) => void;
-        'oncheckout-paid'?: (event: Told) => void;
-      };
+      'crypto-checkout': DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement> & { server: string; order: string };
     }
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    'checkout-change': Told;
+    'checkout-paid': Told;
   }
 }
