@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Adresa`,
+  'address.public': `Obyčejná adresa`,
+  'address.public.hint': `Pro burzy, které nepřijímají důvěrnou adresu.`,
+  'amount': `Částka`,
+  'back': `Zpět do obchodu`,
+  'choose.all': str`Všechny měny (${0})`,
+  'choose.last': `Použito minule`,
+  'choose.text': `Přesnou částku uvidíte v dalším kroku.`,
+  'choose.title': `Vyberte, jak zaplatíte`,
+  'coin.on': str`${0} v síti ${1}`,
+  'continue': `Pokračovat`,
+  'copied': `Zkopírováno`,
+  'copy': `Kopírovat`,
+  'only': str`Posílejte pouze ${0} v síti ${1}. Cokoli jiného se může ztratit.`,
+  'order': str`Objednávka ${0}`,
+  'other': `Zaplatit jinou měnou`,
+  'pay.text': `Naskenujte kód, nebo zkopírujte částku a adresu.`,
+  'pay.title': `Odešlete platbu`,
+  'qr': str`QR kód: ${0} v síti ${1}`,
+  'request': `Platební požadavek Lightning`,
+  'search': `Hledat`,
+  'tag': `Cílový tag`,
+  'tag.hint': `Nutný k nalezení vaší platby.`,
+  'test': `Testovací síť: tyto mince nemají žádnou hodnotu.`,
+  'time': `Zbývající čas`,
+  'wait.title': `Čekejte prosím`,
+  'wallet': `Otevřít v peněžence`,
+};

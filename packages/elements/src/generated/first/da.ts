@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Adresse`,
+  'address.public': `Almindelig adresse`,
+  'address.public.hint': `Til kryptobørser, der ikke accepterer den fortrolige adresse.`,
+  'amount': `Beløb`,
+  'back': `Tilbage til butikken`,
+  'choose.all': str`Alle valutaer (${0})`,
+  'choose.last': `Brugt sidst`,
+  'choose.text': `Det nøjagtige beløb vises i næste trin.`,
+  'choose.title': `Vælg, hvordan du vil betale`,
+  'coin.on': str`${0} på ${1}`,
+  'continue': `Fortsæt`,
+  'copied': `Kopieret`,
+  'copy': `Kopiér`,
+  'only': str`Send kun ${0} via ${1}. Alt andet kan gå tabt.`,
+  'order': str`Ordre ${0}`,
+  'other': `Betal med en anden valuta`,
+  'pay.text': `Scan koden, eller kopiér beløb og adresse.`,
+  'pay.title': `Send din betaling`,
+  'qr': str`QR-kode: ${0} via ${1}`,
+  'request': `Lightning-betalingsanmodning`,
+  'search': `Søg`,
+  'tag': `Destinationstag`,
+  'tag.hint': `Nødvendigt for at finde din betaling.`,
+  'test': `Testnetværk: Valutaen her har ingen værdi.`,
+  'time': `Tid tilbage`,
+  'wait.title': `Vent venligst`,
+  'wallet': `Åbn i wallet`,
+};

@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Dirección`,
+  'address.public': `Dirección normal`,
+  'address.public.hint': `Para exchanges que no aceptan la dirección confidencial.`,
+  'amount': `Importe`,
+  'back': `Volver a la tienda`,
+  'choose.all': str`Todas las monedas (${0})`,
+  'choose.last': `Usada la última vez`,
+  'choose.text': `En el siguiente paso verás el importe exacto.`,
+  'choose.title': `Elige cómo pagar`,
+  'coin.on': str`${0} en ${1}`,
+  'continue': `Continuar`,
+  'copied': `Copiado`,
+  'copy': `Copiar`,
+  'only': str`Envía solo ${0} por la red ${1}. Cualquier otra cosa puede perderse.`,
+  'order': str`Pedido ${0}`,
+  'other': `Pagar con otra moneda`,
+  'pay.text': `Escanea el código o copia el importe y la dirección.`,
+  'pay.title': `Envía tu pago`,
+  'qr': str`Código QR: ${0} en ${1}`,
+  'request': `Factura Lightning`,
+  'search': `Buscar`,
+  'tag': `Etiqueta de destino`,
+  'tag.hint': `Es necesaria para encontrar tu pago.`,
+  'test': `Red de pruebas: estas monedas no tienen valor.`,
+  'time': `Tiempo restante`,
+  'wait.title': `Espera un momento`,
+  'wallet': `Abrir en la billetera`,
+};

@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Osoite`,
+  'address.public': `Tavallinen osoite`,
+  'address.public.hint': `Kryptopörsseille, jotka eivät hyväksy luottamuksellista osoitetta.`,
+  'amount': `Summa`,
+  'back': `Takaisin kauppaan`,
+  'choose.all': str`Kaikki valuutat (${0})`,
+  'choose.last': `Käytit viimeksi`,
+  'choose.text': `Tarkka summa näkyy seuraavassa vaiheessa.`,
+  'choose.title': `Valitse maksutapa`,
+  'coin.on': str`${0}, ${1}`,
+  'continue': `Jatka`,
+  'copied': `Kopioitu`,
+  'copy': `Kopioi`,
+  'only': str`Lähetä vain ${0} verkossa ${1}. Kaikki muu voi kadota.`,
+  'order': str`Tilaus ${0}`,
+  'other': `Maksa toisella valuutalla`,
+  'pay.text': `Skannaa koodi tai kopioi summa ja osoite.`,
+  'pay.title': `Lähetä maksusi`,
+  'qr': str`QR-koodi: ${0}, verkko ${1}`,
+  'request': `Lightning-maksupyyntö`,
+  'search': `Hae`,
+  'tag': `Kohdetunniste (tag)`,
+  'tag.hint': `Tarvitaan, jotta maksusi löytyy.`,
+  'test': `Testiverkko: näillä valuutoilla ei ole arvoa.`,
+  'time': `Aikaa jäljellä`,
+  'wait.title': `Odota hetki`,
+  'wallet': `Avaa lompakossa`,
+};

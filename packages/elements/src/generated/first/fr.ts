@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Adresse`,
+  'address.public': `Adresse simple`,
+  'address.public.hint': `Pour les plateformes qui n’acceptent pas l’adresse confidentielle.`,
+  'amount': `Montant`,
+  'back': `Retour à la boutique`,
+  'choose.all': str`Toutes les cryptos (${0})`,
+  'choose.last': `Utilisée la dernière fois`,
+  'choose.text': `Le montant exact s’affichera à l’étape suivante.`,
+  'choose.title': `Choisissez comment payer`,
+  'coin.on': str`${0} sur ${1}`,
+  'continue': `Continuer`,
+  'copied': `Copié`,
+  'copy': `Copier`,
+  'only': str`N’envoyez que ${0} sur ${1}. Tout autre envoi peut être perdu.`,
+  'order': str`Commande ${0}`,
+  'other': `Payer avec une autre crypto`,
+  'pay.text': `Scannez le code, ou copiez le montant et l’adresse.`,
+  'pay.title': `Envoyez votre paiement`,
+  'qr': str`Code QR : ${0} sur ${1}`,
+  'request': `Facture Lightning`,
+  'search': `Rechercher`,
+  'tag': `Tag de destination`,
+  'tag.hint': `Indispensable pour retrouver votre paiement.`,
+  'test': `Réseau de test : ces cryptos n’ont aucune valeur.`,
+  'time': `Temps restant`,
+  'wait.title': `Veuillez patienter`,
+  'wallet': `Ouvrir dans le portefeuille`,
+};

@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `כתובת`,
+  'address.public': `כתובת רגילה`,
+  'address.public.hint': `לבורסות שאינן מקבלות את הכתובת החסויה.`,
+  'amount': `סכום`,
+  'back': `חזרה לחנות`,
+  'choose.all': str`כל המטבעות (⁨${0}⁩)`,
+  'choose.last': `בשימוש בפעם הקודמת`,
+  'choose.text': `הסכום המדויק יופיע בשלב הבא.`,
+  'choose.title': `איך לשלם?`,
+  'coin.on': str`⁨${0}⁩ ברשת ⁨${1}⁩`,
+  'continue': `המשך`,
+  'copied': `הועתק`,
+  'copy': `העתקה`,
+  'only': str`יש לשלוח רק ⁨${0}⁩ ברשת ⁨${1}⁩. כל דבר אחר עלול ללכת לאיבוד.`,
+  'order': str`הזמנה ⁨${0}⁩`,
+  'other': `תשלום במטבע אחר`,
+  'pay.text': `אפשר לסרוק את הקוד, או להעתיק סכום וכתובת.`,
+  'pay.title': `שליחת התשלום`,
+  'qr': str`קוד לסריקה: ⁨${0}⁩ ברשת ⁨${1}⁩`,
+  'request': `בקשת תשלום לייטנינג`,
+  'search': `חיפוש`,
+  'tag': `תג יעד`,
+  'tag.hint': `נדרש כדי שהתשלום שלך יימצא.`,
+  'test': `רשת בדיקה: למטבעות האלה אין ערך.`,
+  'time': `זמן שנותר`,
+  'wait.title': `נא להמתין`,
+  'wallet': `פתיחה בארנק`,
+};

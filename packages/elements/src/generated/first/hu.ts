@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Cím`,
+  'address.public': `Egyszerű cím`,
+  'address.public.hint': `Olyan kriptotőzsdékhez, amelyek nem fogadják el a bizalmas címet.`,
+  'amount': `Összeg`,
+  'back': `Vissza a webáruházba`,
+  'choose.all': str`Minden kriptovaluta (${0})`,
+  'choose.last': `Legutóbb használt`,
+  'choose.text': `A pontos összeg a következő lépésben látható.`,
+  'choose.title': `Válasszon fizetési módot`,
+  'coin.on': str`${0} – ${1}`,
+  'continue': `Tovább`,
+  'copied': `Másolva`,
+  'copy': `Másolás`,
+  'only': str`Csak ezt küldje: ${0}, ezen a hálózaton: ${1}. Minden más elveszhet.`,
+  'order': str`Rendelés: ${0}`,
+  'other': `Fizetés másik kriptovalutával`,
+  'pay.text': `Olvassa be a kódot, vagy másolja ki az összeget és a címet.`,
+  'pay.title': `Küldje el a fizetést`,
+  'qr': str`QR-kód: ${0}, hálózat: ${1}`,
+  'request': `Lightning fizetési kérelem`,
+  'search': `Keresés`,
+  'tag': `Célcímke (tag)`,
+  'tag.hint': `Szükséges ahhoz, hogy megtaláljuk a fizetését.`,
+  'test': `Teszthálózat: ezeknek az érméknek nincs értékük.`,
+  'time': `Hátralévő idő`,
+  'wait.title': `Kérjük, várjon`,
+  'wallet': `Megnyitás tárcában`,
+};

@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Alamat`,
+  'address.public': `Alamat biasa`,
+  'address.public.hint': `Untuk bursa yang tidak menerima alamat rahasia.`,
+  'amount': `Jumlah`,
+  'back': `Kembali ke toko`,
+  'choose.all': str`Semua kripto (${0})`,
+  'choose.last': `Terakhir digunakan`,
+  'choose.text': `Jumlah persisnya ditampilkan setelah ini.`,
+  'choose.title': `Pilih cara membayar`,
+  'coin.on': str`${0} di ${1}`,
+  'continue': `Lanjutkan`,
+  'copied': `Disalin`,
+  'copy': `Salin`,
+  'only': str`Kirim hanya ${0} di ${1}. Selain itu bisa hilang.`,
+  'order': str`Pesanan ${0}`,
+  'other': `Bayar dengan kripto lain`,
+  'pay.text': `Pindai kode, atau salin jumlah dan alamat.`,
+  'pay.title': `Kirim pembayaran Anda`,
+  'qr': str`Kode QR: ${0} di ${1}`,
+  'request': `Permintaan pembayaran Lightning`,
+  'search': `Cari`,
+  'tag': `Tag tujuan`,
+  'tag.hint': `Wajib diisi agar pembayaran Anda dapat ditemukan.`,
+  'test': `Jaringan uji coba: koin ini tidak bernilai.`,
+  'time': `Sisa waktu`,
+  'wait.title': `Mohon tunggu`,
+  'wallet': `Buka di dompet`,
+};

@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Indirizzo`,
+  'address.public': `Indirizzo semplice`,
+  'address.public.hint': `Per gli exchange che non accettano l’indirizzo confidenziale.`,
+  'amount': `Importo`,
+  'back': `Torna al negozio`,
+  'choose.all': str`Tutte le criptovalute (${0})`,
+  'choose.last': `Usata l’ultima volta`,
+  'choose.text': `L’importo esatto comparirà al passo successivo.`,
+  'choose.title': `Scegli come pagare`,
+  'coin.on': str`${0} su ${1}`,
+  'continue': `Continua`,
+  'copied': `Copiato`,
+  'copy': `Copia`,
+  'only': str`Invia solo ${0} su ${1}. Qualsiasi altra cosa può andare persa.`,
+  'order': str`Ordine ${0}`,
+  'other': `Paga con un’altra criptovaluta`,
+  'pay.text': `Scansiona il codice oppure copia importo e indirizzo.`,
+  'pay.title': `Invia il pagamento`,
+  'qr': str`Codice QR: ${0} su ${1}`,
+  'request': `Richiesta di pagamento Lightning`,
+  'search': `Cerca`,
+  'tag': `Tag di destinazione`,
+  'tag.hint': `Necessario per trovare il tuo pagamento.`,
+  'test': `Rete di prova: queste monete non hanno valore.`,
+  'time': `Tempo rimasto`,
+  'wait.title': `Attendi`,
+  'wallet': `Apri nel wallet`,
+};

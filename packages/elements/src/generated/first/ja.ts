@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `アドレス`,
+  'address.public': `通常のアドレス`,
+  'address.public.hint': `秘匿アドレスに対応していない取引所向けです。`,
+  'amount': `金額`,
+  'back': `ショップに戻る`,
+  'choose.all': str`すべての暗号資産（${0}）`,
+  'choose.last': `前回使用`,
+  'choose.text': `正確な金額は次の画面に表示されます。`,
+  'choose.title': `お支払い方法を選択`,
+  'coin.on': str`${1}の${0}`,
+  'continue': `続ける`,
+  'copied': `コピーしました`,
+  'copy': `コピー`,
+  'only': str`${1}ネットワークの${0}だけをお送りください。それ以外は失われるおそれがあります。`,
+  'order': str`注文番号 ${0}`,
+  'other': `別の暗号資産で支払う`,
+  'pay.text': `コードを読み取るか、金額とアドレスをコピーしてください。`,
+  'pay.title': `お支払いを送信してください`,
+  'qr': str`QRコード：${0}（${1}）`,
+  'request': `ライトニング請求`,
+  'search': `検索`,
+  'tag': `宛先タグ`,
+  'tag.hint': `お支払いの特定に必要です。`,
+  'test': `テストネットワーク：このコインに価値はありません。`,
+  'time': `残り時間`,
+  'wait.title': `お待ちください`,
+  'wallet': `ウォレットで開く`,
+};

@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `주소`,
+  'address.public': `일반 주소`,
+  'address.public.hint': `기밀 주소를 받지 않는 거래소용입니다.`,
+  'amount': `금액`,
+  'back': `쇼핑몰로 돌아가기`,
+  'choose.all': str`모든 암호화폐(${0})`,
+  'choose.last': `최근 사용`,
+  'choose.text': `정확한 금액은 다음 단계에 표시됩니다.`,
+  'choose.title': `결제 방법 선택`,
+  'coin.on': str`${1}의 ${0}`,
+  'continue': `계속`,
+  'copied': `복사됨`,
+  'copy': `복사`,
+  'only': str`${1} 네트워크에서 ${0}만 보내 주세요. 다른 것을 보내면 잃을 수 있습니다.`,
+  'order': str`주문 ${0}`,
+  'other': `다른 암호화폐로 결제`,
+  'pay.text': `코드를 스캔하거나 금액과 주소를 복사해 주세요.`,
+  'pay.title': `결제 금액을 보내 주세요`,
+  'qr': str`QR 코드: ${1} 네트워크의 ${0}`,
+  'request': `라이트닝 결제 요청`,
+  'search': `검색`,
+  'tag': `데스티네이션 태그`,
+  'tag.hint': `결제를 찾는 데 꼭 필요합니다.`,
+  'test': `테스트 네트워크: 이 코인은 가치가 없습니다.`,
+  'time': `남은 시간`,
+  'wait.title': `잠시 기다려 주세요`,
+  'wallet': `지갑에서 열기`,
+};

@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Adres`,
+  'address.public': `Gewoon adres`,
+  'address.public.hint': `Voor cryptobeurzen die het vertrouwelijke adres niet accepteren.`,
+  'amount': `Bedrag`,
+  'back': `Terug naar de winkel`,
+  'choose.all': str`Alle munten (${0})`,
+  'choose.last': `Vorige keer gebruikt`,
+  'choose.text': `Het exacte bedrag zie je hierna.`,
+  'choose.title': `Kies hoe je wilt betalen`,
+  'coin.on': str`${0} op ${1}`,
+  'continue': `Doorgaan`,
+  'copied': `Gekopieerd`,
+  'copy': `Kopiëren`,
+  'only': str`Stuur alleen ${0} via ${1}. Iets anders kan verloren gaan.`,
+  'order': str`Bestelling ${0}`,
+  'other': `Met een andere munt betalen`,
+  'pay.text': `Scan de code, of kopieer het bedrag en het adres.`,
+  'pay.title': `Verstuur je betaling`,
+  'qr': str`QR-code: ${0} via ${1}`,
+  'request': `Lightning-betaalverzoek`,
+  'search': `Zoeken`,
+  'tag': `Bestemmingstag`,
+  'tag.hint': `Nodig om je betaling te vinden.`,
+  'test': `Testnetwerk: deze munten hebben geen waarde.`,
+  'time': `Resterende tijd`,
+  'wait.title': `Even geduld`,
+  'wallet': `Openen in wallet`,
+};

@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Adres`,
+  'address.public': `Zwykły adres`,
+  'address.public.hint': `Dla giełd, które nie przyjmują adresu poufnego.`,
+  'amount': `Kwota`,
+  'back': `Wróć do sklepu`,
+  'choose.all': str`Wszystkie kryptowaluty (${0})`,
+  'choose.last': `Ostatnio używana`,
+  'choose.text': `Dokładną kwotę zobaczysz w następnym kroku.`,
+  'choose.title': `Wybierz sposób płatności`,
+  'coin.on': str`${0} w sieci ${1}`,
+  'continue': `Dalej`,
+  'copied': `Skopiowano`,
+  'copy': `Kopiuj`,
+  'only': str`Wysyłaj tylko ${0} w sieci ${1}. Wszystko inne może przepaść.`,
+  'order': str`Zamówienie ${0}`,
+  'other': `Zapłać inną kryptowalutą`,
+  'pay.text': `Zeskanuj kod albo skopiuj kwotę i adres.`,
+  'pay.title': `Wyślij płatność`,
+  'qr': str`Kod QR: ${0} w sieci ${1}`,
+  'request': `Żądanie płatności Lightning`,
+  'search': `Szukaj`,
+  'tag': `Tag docelowy`,
+  'tag.hint': `Potrzebny, aby odnaleźć twoją płatność.`,
+  'test': `Sieć testowa: te monety nie mają wartości.`,
+  'time': `Pozostały czas`,
+  'wait.title': `Proszę czekać`,
+  'wallet': `Otwórz w portfelu`,
+};

@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Endereço`,
+  'address.public': `Endereço comum`,
+  'address.public.hint': `Para corretoras que não aceitam o endereço confidencial.`,
+  'amount': `Valor`,
+  'back': `Voltar para a loja`,
+  'choose.all': str`Todas as moedas (${0})`,
+  'choose.last': `Usada da última vez`,
+  'choose.text': `O valor exato aparece na próxima etapa.`,
+  'choose.title': `Escolha como pagar`,
+  'coin.on': str`${0} na ${1}`,
+  'continue': `Continuar`,
+  'copied': `Copiado`,
+  'copy': `Copiar`,
+  'only': str`Envie somente ${0} pela rede ${1}. Qualquer outra coisa pode se perder.`,
+  'order': str`Pedido ${0}`,
+  'other': `Pagar com outra moeda`,
+  'pay.text': `Escaneie o código ou copie o valor e o endereço.`,
+  'pay.title': `Envie seu pagamento`,
+  'qr': str`QR Code: ${0} em ${1}`,
+  'request': `Fatura Lightning`,
+  'search': `Buscar`,
+  'tag': `Tag de destino`,
+  'tag.hint': `Necessária para localizar seu pagamento.`,
+  'test': `Rede de teste: estas moedas não têm valor.`,
+  'time': `Tempo restante`,
+  'wait.title': `Aguarde`,
+  'wallet': `Abrir na carteira`,
+};

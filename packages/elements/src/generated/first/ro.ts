@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Adresă`,
+  'address.public': `Adresă simplă`,
+  'address.public.hint': `Pentru bursele care nu acceptă adresa confidențială.`,
+  'amount': `Sumă`,
+  'back': `Înapoi la magazin`,
+  'choose.all': str`Toate monedele (${0})`,
+  'choose.last': `Folosită data trecută`,
+  'choose.text': `Suma exactă apare la pasul următor.`,
+  'choose.title': `Alegeți cum plătiți`,
+  'coin.on': str`${0} pe ${1}`,
+  'continue': `Continuați`,
+  'copied': `Copiat`,
+  'copy': `Copiați`,
+  'only': str`Trimiteți doar ${0} pe ${1}. Orice altceva se poate pierde.`,
+  'order': str`Comanda ${0}`,
+  'other': `Plătiți cu altă monedă`,
+  'pay.text': `Scanați codul sau copiați suma și adresa.`,
+  'pay.title': `Trimiteți plata`,
+  'qr': str`Cod QR: ${0} pe ${1}`,
+  'request': `Cerere de plată Lightning`,
+  'search': `Căutare`,
+  'tag': `Tag de destinație`,
+  'tag.hint': `Necesar pentru ca plata dvs. să fie găsită.`,
+  'test': `Rețea de test: aceste monede nu au valoare.`,
+  'time': `Timp rămas`,
+  'wait.title': `Vă rugăm să așteptați`,
+  'wallet': `Deschideți în portofel`,
+};

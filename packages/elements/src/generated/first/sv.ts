@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Adress`,
+  'address.public': `Vanlig adress`,
+  'address.public.hint': `För kryptobörser som inte godtar den konfidentiella adressen.`,
+  'amount': `Belopp`,
+  'back': `Tillbaka till butiken`,
+  'choose.all': str`Alla valutor (${0})`,
+  'choose.last': `Användes senast`,
+  'choose.text': `Det exakta beloppet visas i nästa steg.`,
+  'choose.title': `Välj hur du vill betala`,
+  'coin.on': str`${0} på ${1}`,
+  'continue': `Fortsätt`,
+  'copied': `Kopierat`,
+  'copy': `Kopiera`,
+  'only': str`Skicka bara ${0} via ${1}. Allt annat kan gå förlorat.`,
+  'order': str`Beställning ${0}`,
+  'other': `Betala med en annan valuta`,
+  'pay.text': `Skanna koden eller kopiera belopp och adress.`,
+  'pay.title': `Skicka din betalning`,
+  'qr': str`QR-kod: ${0} via ${1}`,
+  'request': `Lightning-betalningsbegäran`,
+  'search': `Sök`,
+  'tag': `Destinationstagg`,
+  'tag.hint': `Krävs för att din betalning ska hittas.`,
+  'test': `Testnätverk: valutan här har inget värde.`,
+  'time': `Tid kvar`,
+  'wait.title': `Vänta lite`,
+  'wallet': `Öppna i plånbok`,
+};

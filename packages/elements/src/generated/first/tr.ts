@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Adres`,
+  'address.public': `Standart adres`,
+  'address.public.hint': `Gizli adresi kabul etmeyen borsalar için.`,
+  'amount': `Tutar`,
+  'back': `Mağazaya dön`,
+  'choose.all': str`Tüm kripto paralar (${0})`,
+  'choose.last': `Son kullanılan`,
+  'choose.text': `Kesin tutarı bir sonraki adımda göreceksiniz.`,
+  'choose.title': `Ödeme yöntemini seçin`,
+  'coin.on': str`${1} üzerinde ${0}`,
+  'continue': `Devam et`,
+  'copied': `Kopyalandı`,
+  'copy': `Kopyala`,
+  'only': str`Yalnızca ${1} ağında ${0} gönderin. Başka her şey kaybolabilir.`,
+  'order': str`Sipariş ${0}`,
+  'other': `Başka bir kripto parayla öde`,
+  'pay.text': `Kodu tarayın veya tutarı ve adresi kopyalayın.`,
+  'pay.title': `Ödemenizi gönderin`,
+  'qr': str`QR kodu: ${1} ağında ${0}`,
+  'request': `Lightning ödeme isteği`,
+  'search': `Ara`,
+  'tag': `Hedef etiketi`,
+  'tag.hint': `Ödemenizin bulunması için gereklidir.`,
+  'test': `Test ağı: Bu kripto paraların değeri yoktur.`,
+  'time': `Kalan süre`,
+  'wait.title': `Lütfen bekleyin`,
+  'wallet': `Cüzdanda aç`,
+};

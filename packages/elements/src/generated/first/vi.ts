@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `Địa chỉ`,
+  'address.public': `Địa chỉ thường`,
+  'address.public.hint': `Dành cho các sàn không chấp nhận địa chỉ bảo mật.`,
+  'amount': `Số tiền`,
+  'back': `Quay lại cửa hàng`,
+  'choose.all': str`Tất cả đồng tiền (${0})`,
+  'choose.last': `Đã dùng lần trước`,
+  'choose.text': `Số tiền chính xác sẽ hiển thị ở bước tiếp theo.`,
+  'choose.title': `Chọn cách thanh toán`,
+  'coin.on': str`${0} trên ${1}`,
+  'continue': `Tiếp tục`,
+  'copied': `Đã sao chép`,
+  'copy': `Sao chép`,
+  'only': str`Chỉ gửi ${0} trên ${1}. Gửi loại khác có thể bị mất.`,
+  'order': str`Đơn hàng ${0}`,
+  'other': `Thanh toán bằng đồng tiền khác`,
+  'pay.text': `Quét mã, hoặc sao chép số tiền và địa chỉ.`,
+  'pay.title': `Gửi khoản thanh toán`,
+  'qr': str`Mã QR: ${0} trên ${1}`,
+  'request': `Yêu cầu thanh toán Lightning`,
+  'search': `Tìm kiếm`,
+  'tag': `Thẻ đích`,
+  'tag.hint': `Bắt buộc để tìm thấy khoản thanh toán của bạn.`,
+  'test': `Mạng thử nghiệm: các đồng tiền này không có giá trị.`,
+  'time': `Thời gian còn lại`,
+  'wait.title': `Vui lòng chờ`,
+  'wallet': `Mở trong ví`,
+};

@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `地址`,
+  'address.public': `普通地址`,
+  'address.public.hint': `供不支持保密地址的交易所使用。`,
+  'amount': `金额`,
+  'back': `返回商店`,
+  'choose.all': str`所有币种（${0}）`,
+  'choose.last': `上次使用`,
+  'choose.text': `下一步会显示准确金额。`,
+  'choose.title': `选择付款方式`,
+  'coin.on': str`${1} 上的 ${0}`,
+  'continue': `继续`,
+  'copied': `已复制`,
+  'copy': `复制`,
+  'only': str`只能通过 ${1} 发送 ${0}。发送其他币种可能会丢失。`,
+  'order': str`订单 ${0}`,
+  'other': `用其他币种付款`,
+  'pay.text': `请扫描二维码，或复制金额和地址。`,
+  'pay.title': `请发送付款`,
+  'qr': str`二维码：${0}，${1}`,
+  'request': `闪电网络付款请求`,
+  'search': `搜索`,
+  'tag': `目标标签`,
+  'tag.hint': `必须填写，否则无法找到您的付款。`,
+  'test': `测试网络：这些币没有价值。`,
+  'time': `剩余时间`,
+  'wait.title': `请稍候`,
+  'wallet': `在钱包中打开`,
+};

@@ -1,0 +1,32 @@
+// Written by `npm run i18n`. Change the translations in xliff/, not this file.
+import { str } from '@lit/localize';
+
+export const templates = {
+  'address': `地址`,
+  'address.public': `一般地址`,
+  'address.public.hint': `供不支援機密地址的交易所使用。`,
+  'amount': `金額`,
+  'back': `返回商店`,
+  'choose.all': str`所有幣種（${0}）`,
+  'choose.last': `上次使用`,
+  'choose.text': `下一步會顯示確切金額。`,
+  'choose.title': `選擇付款方式`,
+  'coin.on': str`${1} 上的 ${0}`,
+  'continue': `繼續`,
+  'copied': `已複製`,
+  'copy': `複製`,
+  'only': str`只能透過 ${1} 傳送 ${0}。傳送其他幣種可能會遺失。`,
+  'order': str`訂單 ${0}`,
+  'other': `以其他幣種付款`,
+  'pay.text': `請掃描條碼，或複製金額與地址。`,
+  'pay.title': `請送出付款`,
+  'qr': str`付款條碼：${0}，${1}`,
+  'request': `閃電網路付款請求`,
+  'search': `搜尋`,
+  'tag': `目的地標籤`,
+  'tag.hint': `必須填寫，否則無法找到您的付款。`,
+  'test': `測試網路：這些幣沒有價值。`,
+  'time': `剩餘時間`,
+  'wait.title': `請稍候`,
+  'wallet': `在錢包中開啟`,
+};
