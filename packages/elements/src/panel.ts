@@ -110,7 +110,6 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
                   ? html`<a class="button primary" part="wallet-link" href=${link}>${msg('Open in wallet', { id: 'wallet' })}</a>`
                   : nothing
               }
-              <div class="hand-off">${handOff()?.drawHandOff(panel)}</div>
             </div>
             <div>
               ${
@@ -132,6 +131,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
               ></crypto-address>
               ${only}
             </div>
+            <div class="hand-off">${handOff()?.drawHandOff(panel)}</div>
           </div>`
     }`;
 }

@@ -276,8 +276,14 @@ export const sheet: CSSResult = css`
   }
   @container (min-inline-size: 40em) {
     .pay {
-      grid-template-columns: 17em minmax(0, 1fr);
-      gap: 2em;
+      grid-template: auto 1fr / 17em minmax(0, 1fr);
+      gap: 0.75em 2em;
+    }
+    .pay > :nth-child(2) {
+      grid-row: span 2;
+    }
+    .pay > :nth-child(3) {
+      grid-area: 2 / 1;
     }
     .twin.from {
       min-block-size: 76px;

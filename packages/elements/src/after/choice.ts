@@ -18,10 +18,10 @@ export interface Choice {
 
 /** Two or more ways side by side; the one in force is pressed. */
 export const drawChoice = ({ label, shown, part, action, name, hidden = {}, options, busy }: Choice): TemplateResult =>
-  html`<form class="choice" part=${part} method="post" action=${action} role="group" aria-label=${label}>
+  html`<form class="choice" part=${part} method="post" action=${action}>
     ${shown ? html`<small aria-hidden="true">${label}</small>` : ''}
     ${Object.entries(hidden).map(([key, value]) => html`<input type="hidden" name=${key} value=${value} />`)}
-    <div class="row">
+    <div class="row" role="group" aria-label=${label}>
       ${options.map(
         ({ value, text, on }) =>
           html`<button part="option" name=${name} value=${value} aria-pressed=${on} aria-disabled=${busy}>${text}</button>`,

@@ -135,7 +135,7 @@ export const afterSheet: CSSResult = css`
   }
   @container (min-inline-size: 40em) {
     .copies {
-      grid-template-columns: minmax(0, 1fr) 13em;
+      grid-template: none / minmax(0, 1fr) 13em;
     }
   }
 

@@ -1,0 +1,90 @@
+import { expect } from '@open-wc/testing';
+import { FakeServer, deep, heading, open, settled, textOf } from './server.ts';
+import { SITUATIONS } from './situations.ts';
+
+describe('how every stage is told and looks', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+
+  for (const [name, { view, heading: title, says, next }] of Object.entries(SITUATIONS)) {
+    it(`${name}: has its own words, and a way on`, async () => {
+      server.state = view;
+      const { element } = await open();
+      expect(heading(element)).to.equal(title);
+      expect(textOf(element)).to.contain(says);
+      for (const part of next) {
+        const [way] = deep(element, `[part~="${part}"]`);
+        expect(way?.getClientRects().length, part).to.be.greaterThan(0);
+      }
+    });
+
+    for (const [locale, direction] of [
+      ['en', 'ltr'],
+      ['ar', 'rtl'],
+    ] as const)
+      it(`${name}: everybody can use it in light and dark, ${direction}`, async () => {
+        server.state = view;
+        const { element } = await open({ locale });
+        expect(element.shadowRoot!.querySelector('[part=base]')!.getAttribute('dir')).to.equal(direction);
+        // One heading for what is shown, and nothing skipped before it.
+        expect(deep(element, 'h1, h2, h3, h4').map(({ localName }) => localName)).to.deep.equal(['h2']);
+        expect(deep(element, '[role=status], [aria-live]').length).to.be.at.most(1);
+        for (const theme of ['light', 'dark']) {
+          element.setAttribute('theme', theme);
+          await expect(element).to.be.accessible();
+        }
+      });
+
+    it(`${name}: fits into 320 pixels, with targets to hit`, async () => {
+      const frame = document.body.appendChild(document.createElement('div'));
+      frame.style.width = '320px';
+      server.state = view;
+      // German has the longest words of the languages at hand.
+      for (const locale of ['en', 'de']) {
+        const { element } = await open({ locale });
+        frame.append(element);
+        await settled(element);
+        expect(frame.scrollWidth, locale).to.be.at.most(320);
+        const targets = deep(element, 'button, a.button, label, summary, footer a').filter((one) => one.getClientRects().length);
+        for (const target of targets)
+          expect(target.getBoundingClientRect().height, `${locale}: ${target.textContent}`).to.be.at.least(43.9);
+        for (const link of deep(element, 'a').filter((one) => one.getClientRects().length))
+          expect(link.getBoundingClientRect().height, `${locale}: ${link.textContent}`).to.be.at.least(24);
+        element.remove();
+      }
+      frame.remove();
+    });
+  }
+
+  it('names coin, network and amount for who does not see the code', async () => {
+    server.state = SITUATIONS['pay, a token']!.view;
+    const { element } = await open();
+    expect(deep(element, 'svg[role=img]')[0]!.getAttribute('aria-label')).to.equal('QR code: 49.93 USDT on TRON (TRC20)');
+  });
+
+  it('is read in the order in which it is seen', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    frame.style.width = '360px';
+    for (const name of ['pay', 'pay, from an exchange', 'late', 'paid']) {
+      server.state = SITUATIONS[name]!.view;
+      const { element } = await open();
+      frame.append(element);
+      await settled(element);
+      const stops = deep(element, 'button, a[href], summary, input:not([type=hidden])').filter((one) => one.getClientRects().length);
+      expect(stops.length).to.be.greaterThan(2);
+      expect(stops.filter((one) => one.tabIndex > 0)).to.have.length(0);
+      const tops = stops.map((one) => one.getBoundingClientRect().top);
+      for (const [index, top] of tops.entries())
+        if (index) expect(top, `${name}: ${stops[index]!.textContent}`).to.be.at.least(tops[index - 1]! - 12);
+      element.remove();
+    }
+    frame.remove();
+  });
+});

@@ -1,0 +1,92 @@
+import { expect } from '@open-wc/testing';
+import { checkout } from './fixture.ts';
+import { FakeServer, deep, heading, open, settled, textOf, until } from './server.ts';
+
+describe('the receipt', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+
+  it('has everything that proves the payment', async () => {
+    server.state = checkout('complete', { notes: ['overpaid'] });
+    const { element } = await open({ show: 'receipt' });
+    expect(heading(element)).to.equal('Receipt');
+    const payment = server.state.payment!;
+    const text = textOf(element);
+    for (const proof of [
+      'Paid and final',
+      'Quay & Co.',
+      '1042',
+      '49.90 USD',
+      'Bitcoin (BTC), Bitcoin',
+      '0.00081234 BTC',
+      '1 BTC = 61,427.48 USD',
+      payment.address!,
+      payment.invoice_id,
+      payment.transactions[0]!.txid,
+      'More than the amount has arrived',
+      'Keep this link: it always shows this payment.',
+    ])
+      expect(text, proof).to.contain(proof);
+    const time = new Intl.DateTimeFormat('en-u-nu-latn', { dateStyle: 'medium', timeStyle: 'long' });
+    expect(text).to.contain(time.format(Date.parse(payment.transactions[0]!.created_at)));
+    expect((deep(element, '[part=keep-link]')[0] as HTMLAnchorElement).href).to.equal(`https://pay.example/pay/${server.state.id}/`);
+  });
+
+  it('everybody can use it, in light and dark, in both directions', async () => {
+    server.state = checkout('complete');
+    for (const locale of ['en', 'ar']) {
+      const { element } = await open({ show: 'receipt', locale });
+      for (const theme of ['light', 'dark']) {
+        element.setAttribute('theme', theme);
+        await expect(element).to.be.accessible();
+      }
+      element.remove();
+    }
+  });
+
+  it('fits into 320 pixels', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    frame.style.width = '320px';
+    server.state = checkout('complete');
+    const { element } = await open({ show: 'receipt' });
+    frame.append(element);
+    await settled(element);
+    expect(frame.scrollWidth).to.be.at.most(320);
+    frame.remove();
+  });
+
+  it('is reached from a paid order, and left again', async () => {
+    server.state = checkout('paid');
+    const { element } = await open();
+    const [link] = deep(element, '[part=receipt-link]') as HTMLAnchorElement[];
+    expect(link!.getAttribute('href')).to.equal(`https://pay.example/pay/${server.state.id}/?show=receipt`);
+    link!.click();
+    await until(() => heading(element) === 'Receipt');
+    deep(element, '[part=close-link]')[0]!.click();
+    await until(() => heading(element) === 'Paid');
+  });
+
+  it('prints', async () => {
+    server.state = checkout('complete');
+    const { element } = await open({ show: 'receipt' });
+    const { print } = window;
+    let printed = 0;
+    window.print = () => void (printed += 1);
+    deep(element, '[part=print-button]')[0]!.click();
+    window.print = print;
+    expect(printed).to.equal(1);
+  });
+
+  it('says nothing about money while there is no payment', async () => {
+    server.state = checkout('choose');
+    const { element } = await open({ show: 'receipt' });
+    expect(heading(element)).to.equal('Choose how to pay');
+  });
+});
