@@ -2,6 +2,7 @@ import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout'
 import type { ReactiveController } from 'lit';
 import type { CryptoCheckout } from './checkout.ts';
 import { type Moment, moment, passedSince, sleptSince } from './clock.ts';
+import type { CheckoutErrorCode } from './event.ts';
 import { loadAfter, loadHandOff } from './later.ts';
 import type { Part } from './part.ts';
 import type { Failure } from './server.ts';
@@ -17,10 +18,10 @@ const OPEN = ['pay', 'underpaid', 'failed'];
 
 /** What the checkout gives to the one who attends it. */
 export interface Duties {
-  accept(checkout: Checkout): void;
-  failure(failure: Failure): void;
+  onCheckout(checkout: Checkout): void;
+  onError(code: CheckoutErrorCode, message: string): void;
   /** Whether the buyer may be taken back to the shop. */
-  mayLeave(): boolean;
+  onLeave(): boolean;
 }
 
 /**
@@ -53,12 +54,7 @@ export class Attendant implements ReactiveController, Follower {
 
   hostConnected(): void {
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
-    void loadAfter().then((after) => after?.voiceOf(this.#host.renderRoot));
-    void loadHandOff().then((tools) => {
-      if (!tools || !this.#host.isConnected || this.#endWatch) return;
-      this.#endWatch = tools.watchOver(this.#host);
-      this.#host.requestUpdate();
-    });
+    void this.#prepare();
   }
 
   hostDisconnected(): void {
@@ -98,7 +94,7 @@ export class Attendant implements ReactiveController, Follower {
 
   /** Takes the buyer back to the shop. */
   leave(): void {
-    void loadAfter().then((after) => after?.leave(this.#host, () => this.#duties.mayLeave()));
+    void loadAfter().then((after) => after?.leave(this.#host, () => this.#duties.onLeave()));
   }
 
   /** Until when paying is safe; 0 when nothing is to be paid, or no longer. */
@@ -109,7 +105,7 @@ export class Attendant implements ReactiveController, Follower {
   }
 
   checkout(checkout: Checkout): void {
-    this.#duties.accept(checkout);
+    this.#duties.onCheckout(checkout);
   }
 
   connection(lost: boolean): void {
@@ -120,8 +116,8 @@ export class Attendant implements ReactiveController, Follower {
     this.#host.say((after) => after.connection(this.lostAt, this.#host.language, this.payableUntil));
   }
 
-  failure(failure: Failure): void {
-    this.#duties.failure(failure);
+  failure({ code, message }: Failure): void {
+    this.#duties.onError(code, message);
   }
 
   /** The time on the server's clock, as far as it can be told from here: the device's own may be a day off. */
@@ -136,7 +132,15 @@ export class Attendant implements ReactiveController, Follower {
     const { server_time, payment } = this.#view!;
     const last = Date.parse(payment?.expires_at ?? '') - 1 || Infinity;
     const now = Math.max(Date.parse(server_time), Math.min(this.#now, last));
-    this.#duties.accept({ ...this.#view!, server_time: new Date(now).toISOString() });
+    this.#duties.onCheckout({ ...this.#view!, server_time: new Date(now).toISOString() });
+  }
+
+  async #prepare(): Promise<void> {
+    const host = this.#host;
+    const [after, tools] = await Promise.all([loadAfter(), loadHandOff()]);
+    after?.voiceOf(host.renderRoot);
+    if (host.isConnected) this.#endWatch ??= tools?.watchOver(host);
+    host.requestUpdate();
   }
 
   #tick(): void {

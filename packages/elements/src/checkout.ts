@@ -1,9 +1,8 @@
 import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout';
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import type { Attendant } from './attend.ts';
+import type { Attendant, Duties } from './attend.ts';
 import { CheckoutCloseEvent, type CheckoutErrorCode, CheckoutErrorEvent } from './event.ts';
-import type { FrameOptions } from './frame.ts';
-import { frame, later, loadAfter, loadAttend, loadFrame, needsAfter } from './later.ts';
+import { frame, later, loadAfter, loadAttend, loadFrame, loadHandOff, needsAfter } from './later.ts';
 import { directionOf } from './locale.ts';
 import { drawOrder, drawWayBack } from './order.ts';
 import { type Show, drawStage } from './panel.ts';
@@ -187,7 +186,7 @@ export class CryptoCheckout extends Part {
   protected override broken(message: string): void {
     this.#stop();
     this.#view = null;
-    this.#onFailure(failure('malformed', message));
+    this.#onFailure('malformed', message);
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -228,6 +227,7 @@ export class CryptoCheckout extends Part {
 
   #start(): void {
     this.#stop();
+    if (this.mode !== 'frame') for (const load of [loadAttend, loadAfter, loadHandOff]) void load();
     void this.#open(this.#round);
   }
 
@@ -240,9 +240,9 @@ export class CryptoCheckout extends Part {
       const checkout = view ?? (await source.open());
       if (round === this.#round) this.#accept(checkout);
     } catch (error) {
-      const { code, passing, retryAfterMs } = error as Failure;
+      const { code, message, passing, retryAfterMs } = error as Failure;
       if (round !== this.#round) return;
-      if (!this.#view && code !== this.#failure) this.#onFailure(error as Failure);
+      if (!this.#view && code !== this.#failure) this.#onFailure(code, message);
       if (passing) this.#again = setTimeout(() => void this.#open(round, view), retryAfterMs || AGAIN_MS * (0.5 + Math.random()));
     }
   }
@@ -258,7 +258,14 @@ export class CryptoCheckout extends Part {
     return new ServerSource({ server, order: view ? null : order, id: view?.id ?? (this.checkoutId || this.invoice), successUrl });
   }
 
-  #onFailure({ code, message }: Failure): void {
+  /** What others tell this element, and ask it. */
+  readonly #duties: Duties = {
+    onCheckout: (checkout) => this.#accept(checkout),
+    onError: (code, message) => this.#onFailure(code, message),
+    onLeave: () => this.dispatchEvent(new CheckoutCloseEvent(this.#view)),
+  };
+
+  #onFailure(code: CheckoutErrorCode, message: string): void {
     if (!this.#view) this.#failure = code;
     this.requestUpdate();
     this.dispatchEvent(new CheckoutErrorEvent(code, message, this.#view));
@@ -291,11 +298,7 @@ export class CryptoCheckout extends Part {
     if (round !== this.#round) return;
     // The code cannot be had for now, and some browsers remember that: the state can.
     if (!module) return void (this.#again = setTimeout(() => void this.#open(round, null), AGAIN_MS));
-    this.#attendant ??= new module.Attendant(this, {
-      accept: (checkout) => this.#accept(checkout),
-      failure: (failed) => this.#onFailure(failed),
-      mayLeave: () => this.#mayLeave(),
-    });
+    this.#attendant ??= new module.Attendant(this, this.#duties);
     this.#attendant.attend(now, next, this.#source!);
     if (leaves) this.#attendant.leave();
   }
@@ -321,8 +324,9 @@ export class CryptoCheckout extends Part {
       }
     } catch (error) {
       if (round === this.#round) {
-        this.#refused = (error as Failure).code;
-        this.#onFailure(error as Failure);
+        const { code, message } = error as Failure;
+        this.#refused = code;
+        this.#onFailure(code, message);
         this.refresh();
       }
     }
@@ -343,19 +347,18 @@ export class CryptoCheckout extends Part {
     this.show = show;
   }
 
-  #mayLeave(): boolean {
-    return this.dispatchEvent(new CheckoutCloseEvent(this.#view));
-  }
-
   #onLeave(event: Event): void {
-    if (!this.#mayLeave()) event.preventDefault();
+    if (!this.#duties.onLeave()) event.preventDefault();
   }
 
   protected override render(): TemplateResult {
     const { language } = this;
     const view = this.#view;
     const framed = view && this.mode === 'frame' && frame();
-    if (framed) return framed.drawFrame(this, this.#frameOptions(view));
+    if (framed) {
+      const { server, theme } = this;
+      return framed.drawFrame(this, { ...this.#duties, server: server ?? '', id: view.id, language, theme: theme ?? null });
+    }
     return html`<div class="stack" part="base" lang=${language} dir=${directionOf(language)} @click=${this.#onClick}>
       ${
         view
@@ -365,19 +368,6 @@ export class CryptoCheckout extends Part {
             : html`<crypto-status part="status"></crypto-status>`
       }
     </div>`;
-  }
-
-  #frameOptions({ id }: Checkout): FrameOptions {
-    const { server, language, theme = null } = this;
-    return {
-      server: server ?? '',
-      id,
-      language,
-      theme,
-      onCheckout: (checkout) => this.#accept(checkout),
-      onError: (code, message) => this.#onFailure(failure(code, message)),
-      onLeave: () => this.#mayLeave(),
-    };
   }
 
   #stage(checkout: Checkout): TemplateResult {

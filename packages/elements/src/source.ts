@@ -76,9 +76,7 @@ export class ServerSource implements Source {
   follow(on: Follower): void {
     if (this.#following) return;
     this.#following = on;
-    void loadAttend().then((module) => {
-      if (on === this.#following && module) (this.#live ??= new module.Live()).follow(this.#here, on);
-    });
+    void this.#follow(on);
   }
 
   refresh(): void {
@@ -98,5 +96,12 @@ export class ServerSource implements Source {
     const checkout = (await ask(url, question)).checkout!;
     this.#place = { server: this.#place.server, id: checkout.id };
     return checkout;
+  }
+
+  async #follow(on: Follower): Promise<void> {
+    const module = await loadAttend();
+    if (!module || on !== this.#following) return;
+    this.#live ??= new module.Live();
+    this.#live.follow(this.#here, on);
   }
 }
