@@ -58,6 +58,8 @@ class Player implements Source {
   #holds: number;
   #extended = false;
   #version = 0;
+  /** What was told last is no longer so. */
+  #moved = false;
   #lost = false;
   #on: Follower | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -121,6 +123,7 @@ class Player implements Source {
     this.#on = on;
     addEventListener(STEP_EVENT, this.#onStep);
     this.#tellConnection();
+    if (this.#moved) this.#tell();
     this.#schedule();
   }
 
@@ -163,6 +166,7 @@ class Player implements Source {
     const { steps } = this.#cue.scene;
     this.#at = Math.min(Math.max(step, 0), steps.length - 1);
     this.#detour = null;
+    this.#moved = true;
     this.#beganAt = performance.now();
     if (this.#step.fault !== 'slow') for (const go of this.#waiting.splice(0)) go();
   }
@@ -218,6 +222,7 @@ class Player implements Source {
             extended: this.#extended,
           });
     this.#version += 1;
+    this.#moved = false;
     return {
       id: 'demo',
       stage: step.stage,
