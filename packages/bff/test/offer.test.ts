@@ -75,7 +75,13 @@ describe('a price that a page sets itself', () => {
     expect(await from(page)).toBe(201);
     expect(await from({ origin: PUBLIC_URL })).toBe(201);
     expect(await from({})).toBe(403);
-    for (const origin of ['https://evil.test', 'null', `${SHOP_ORIGIN}.evil.test`, `${SHOP_ORIGIN}:444`, SHOP_ORIGIN.replace('https', 'http')])
+    for (const origin of [
+      'https://evil.test',
+      'null',
+      `${SHOP_ORIGIN}.evil.test`,
+      `${SHOP_ORIGIN}:444`,
+      SHOP_ORIGIN.replace('https', 'http'),
+    ])
       expect([origin, await from({ origin })]).toEqual([origin, 403]);
   });
 

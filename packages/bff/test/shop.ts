@@ -69,7 +69,7 @@ export function setUp(changed: Partial<BffOptions> = {}): Bench {
   };
   const read = async (response: Response): Promise<{ status: number; headers: Headers; body: Json }> => {
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
+    return { status: response.status, headers: response.headers, body: isJson(response) && text !== '' ? JSON.parse(text) : text };
   };
   const bench: Bench = {
     bff: createBff(options),
@@ -102,6 +102,8 @@ export function setUp(changed: Partial<BffOptions> = {}): Bench {
   };
   return bench;
 }
+
+const isJson = (response: Response): boolean => response.headers.get('content-type')?.includes('json') ?? false;
 
 export interface Claims {
   order_id: string;

@@ -66,6 +66,30 @@ describe('the settings', () => {
     expect(said).not.toContain('hidden');
   });
 
+  it('for what buyers are offered are checked too', () => {
+    expect(loadConfig(base)).toMatchObject({
+      EXCHANGE_EXPIRATION: 3600,
+      LATE_PAYMENTS: 'ask',
+      ALLOW_CLIENT_PRICES: false,
+      ONRAMP_URL: null,
+      SUPPORT_URL: null,
+    });
+    expect(loadConfig({ ...base, EXCHANGE_EXPIRATION: '21600', LATE_PAYMENTS: 'accept', SUPPORT_URL: 'mailto:a@b.test' })).toMatchObject({
+      EXCHANGE_EXPIRATION: 21600,
+      LATE_PAYMENTS: 'accept',
+      SUPPORT_URL: 'mailto:a@b.test',
+    });
+    for (const [name, value, said] of [
+      ['EXCHANGE_EXPIRATION', '3601', /EXCHANGE_EXPIRATION must be one of 60, 120,.*1209600, not "3601"/],
+      ['EXCHANGE_EXPIRATION', 'x', /EXCHANGE_EXPIRATION must be one of/],
+      ['LATE_PAYMENTS', 'refuse', /LATE_PAYMENTS must be ask or accept/],
+      ['ALLOW_CLIENT_PRICES', 'yes', /ALLOW_CLIENT_PRICES must be true or false/],
+      ['ONRAMP_URL', 'https://sell.test/', /ONRAMP_URL must be an https address with \{address\}/],
+      ['SUPPORT_URL', 'http://shop.test/', /SUPPORT_URL must be an https or mailto address/],
+    ] as const)
+      expect(() => loadConfig({ ...base, [name]: value })).toThrow(said);
+  });
+
   it('take the rest from what the gateway wrote, and nothing from a broken file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'bff-config-'));
     writeFileSync(

@@ -21,7 +21,8 @@ export function isSupport(value: string): boolean {
 export function isOnramp(value: string): boolean {
   const names = [...value.matchAll(/\{([^}]*)\}?/g)].map(([, name = '']) => name);
   const known = names.every((name) => (ONRAMP_MEMBERS as readonly string[]).includes(name)) && names.includes('address');
-  return known && isHttp(value) && new URL(value).protocol === 'https:';
+  // Nothing that is filled in may choose whose page it is.
+  return known && isHttp(value) && /^https:\/\/[^/?#{}]+[/?#]/.test(value);
 }
 
 export function isPostgres(value: string | null): boolean {
