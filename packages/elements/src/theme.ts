@@ -52,14 +52,15 @@ function correct(host: HTMLElement): void {
   known.set(host, state);
   base.removeAttribute('style');
   if (given.some(Boolean)) correctTokens(base);
-  for (const element of textsIn(host.shadowRoot!)) correctText(element);
+  const read = reader(base);
+  for (const element of textsIn(host.shadowRoot!)) correctText(element, read);
 }
 
 function correctTokens(base: HTMLElement): void {
   const set = (property: string, colour: Colour): void => base.style.setProperty(property, cssOf(colour));
   const read = reader(base);
   const given = { text: read('var(--_text)'), back: read('var(--_back)') };
-  const behind = over(given.back, behindOf(base.getRootNode() as ShadowRoot) ?? plainOn(given.text));
+  const behind = over(given.back, behindOf(base.getRootNode() as ShadowRoot, read) ?? plainOn(given.text));
   let [text, back] = [given.text, behind];
   const tones = TONES.map((token) => [token, read(TONE_OF[token])] as const);
   // Text also stands on the tinted backgrounds of notes.
@@ -93,10 +94,14 @@ const TONE_OF = {
   danger: `var(${name('danger')}, var(--_text))`,
 } as const;
 
+type Read = (colour: string) => Colour;
+
 /** Reads what a colour comes to in an element. */
-function reader(element: HTMLElement): (colour: string) => Colour {
+function reader(element: HTMLElement): Read {
   const probe = document.createElement('i');
   return (colour) => {
+    const plain = readColour(colour);
+    if (plain) return plain;
     element.append(probe);
     // Mixed with itself: browsers answer that in sRGB, however it was written.
     probe.style.color = `color-mix(in srgb, ${colour}, ${colour})`;
@@ -107,13 +112,13 @@ function reader(element: HTMLElement): (colour: string) => Colour {
 }
 
 /** The colour behind the content of a node; null where it cannot be known, as with a picture. */
-function behindOf(node: Node | null): Colour | null {
+function behindOf(node: Node | null, read: Read): Colour | null {
   const layers: Colour[] = [];
   for (let at: Node | null = node; at; at = at instanceof ShadowRoot ? at.host : ((at as Element).assignedSlot ?? at.parentNode)) {
     if (!(at instanceof Element)) continue;
     const { backgroundColor, backgroundImage } = getComputedStyle(at);
-    const colour = readColour(backgroundColor);
-    if (!colour || backgroundImage !== 'none') return null;
+    if (backgroundImage !== 'none') return null;
+    const colour = read(backgroundColor);
     if (colour[3] > 0) layers.push(colour);
     if (colour[3] >= 1) break;
   }
@@ -129,13 +134,13 @@ function textsIn(root: ShadowRoot): HTMLElement[] {
 }
 
 /** A part that the shop's own rules made unreadable. */
-function correctText(element: HTMLElement): void {
+function correctText(element: HTMLElement, read: Read): void {
   element.style.removeProperty('color');
   const { color, fontSize, fontWeight, opacity } = getComputedStyle(element);
   const size = parseFloat(fontSize);
   const large = size >= 24 || (size >= 18.66 && Number(fontWeight) >= 700);
-  const [ink, behind] = [readColour(color), behindOf(element)];
-  if (!ink || !behind || element.closest('[aria-disabled="true"], [role="status"]')) return;
+  const [ink, behind] = [read(color), behindOf(element, read)];
+  if (!behind || element.closest('[aria-disabled="true"], [role="status"]')) return;
   const seen: Colour = [ink[0], ink[1], ink[2], ink[3] * Number(opacity)];
   if (contrast(seen, behind) >= (large ? READABLE_LARGE : READABLE)) return;
   element.style.setProperty('color', cssOf(plainOn(behind)), 'important');

@@ -1,0 +1,150 @@
+import { expect } from '@open-wc/testing';
+import { type Colour, contrast, over, readColour } from '../src/colour.ts';
+import { checkout } from './fixture.ts';
+import { FakeServer, deep, open, settled, until } from './server.ts';
+import { SITUATIONS } from './situations.ts';
+
+/** Themes that nobody could read, scan, or tell the buttons of. */
+const HOSTILE: Record<string, string> = {
+  'grey on grey':
+    '--crypto-checkout-background: #777; --crypto-checkout-text: #888; --crypto-checkout-accent: #7a7a7a; --crypto-checkout-warning: #777',
+  'white on white': '--crypto-checkout-text: #fff; --crypto-checkout-accent: #fff; --crypto-checkout-background: #fff',
+  'black on black': '--crypto-checkout-text: #000; --crypto-checkout-accent: #111; --crypto-checkout-background: #000',
+  'a yellow accent': '--crypto-checkout-accent: yellow',
+  'a red background': '--crypto-checkout-background: red; --crypto-checkout-danger: red; --crypto-checkout-success: #f00',
+  'see-through text': '--crypto-checkout-text: rgb(0 0 0 / 10%)',
+  'a see-through background': '--crypto-checkout-background: transparent; --crypto-checkout-text: #fafafa',
+  'wide colours': '--crypto-checkout-background: color(display-p3 0.4 0.9 0.4); --crypto-checkout-text: oklch(0.9 0.1 140)',
+  'no colours': '--crypto-checkout-background: nonsense; --crypto-checkout-text: 12px; --crypto-checkout-accent: url(x)',
+};
+/** The same by rules for the parts. */
+const RULES: Record<string, string> = {
+  'text on itself': 'crypto-checkout::part(text) { color: #fff; background: #fff }',
+  'hidden values': 'crypto-checkout::part(value), crypto-checkout::part(label) { color: transparent }',
+  'faint notes': 'crypto-checkout::part(note) { color: #ddd !important } crypto-checkout::part(heading) { opacity: 0.05 }',
+  'buttons without words': 'crypto-checkout::part(option), crypto-checkout::part(wallet-link) { color: #eee; background: #fff }',
+};
+
+function read(colour: string): Colour {
+  const probe = document.body.appendChild(document.createElement('i'));
+  probe.style.color = `color-mix(in srgb, ${colour}, ${colour})`;
+  const found = readColour(getComputedStyle(probe).color)!;
+  probe.remove();
+  return found;
+}
+
+/** The least contrast of all words in it. */
+function worst(element: Element): number {
+  const inks = deep(element, '*').filter(
+    (one) => one.getClientRects().length && [...one.childNodes].some((node) => node instanceof Text && node.data.trim()),
+  );
+  expect(inks.length).to.be.greaterThan(5);
+  return Math.min(
+    ...inks.map((one) => {
+      const { color, opacity } = getComputedStyle(one);
+      const [red, green, blue, alpha] = read(color);
+      return contrast([red, green, blue, alpha * Number(opacity)], behind(one));
+    }),
+  );
+}
+
+function behind(element: Element): Colour {
+  const layers: Colour[] = [];
+  for (let at: Node | null = element; at; at = at instanceof ShadowRoot ? at.host : at.parentNode) {
+    const layer = at instanceof Element ? read(getComputedStyle(at).backgroundColor) : null;
+    if (layer) layers.push(layer);
+  }
+  return layers.reduceRight((below, layer) => over(layer, below), [1, 1, 1, 1] as Colour);
+}
+
+describe('themes', () => {
+  let server: FakeServer;
+  let style: HTMLStyleElement;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+    style = document.head.appendChild(document.createElement('style'));
+  });
+  afterEach(() => {
+    server.stop();
+    style.remove();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+
+  it('need no correction as they come', async () => {
+    for (const theme of ['light', 'dark'])
+      for (const name of ['pay', 'late', 'paid', 'failed']) {
+        server.state = SITUATIONS[name]!.view;
+        const { element } = await open({ theme });
+        expect(worst(element), `${theme}: ${name}`).to.be.at.least(4.5);
+        expect(deep(element, '[style]'), `${theme}: ${name}`).to.have.length(0);
+        element.remove();
+      }
+  });
+
+  for (const [name, tokens] of Object.entries(HOSTILE))
+    it(`are corrected where nobody could read them: ${name}`, async () => {
+      style.textContent = `crypto-checkout { ${tokens} }`;
+      for (const theme of ['light', 'dark']) {
+        server.state = SITUATIONS['failed']!.view;
+        const { element } = await open({ theme });
+        await until(() => worst(element) >= 4.5, `${theme}: ${name}`);
+        await expect(element).to.be.accessible();
+        element.remove();
+      }
+    });
+
+  for (const [name, rules] of Object.entries(RULES))
+    it(`are corrected by part: ${name}`, async () => {
+      style.textContent = rules;
+      server.state = SITUATIONS['pay']!.view;
+      const { element } = await open({ theme: 'light' });
+      await until(() => worst(element) >= 4.5, name);
+    });
+
+  it('keep the colour of the shop where it can be read', async () => {
+    style.textContent = 'crypto-checkout { --crypto-checkout-accent: #ffdd00; --crypto-checkout-background: #fffef5 }';
+    server.state = checkout('pay');
+    const { element } = await open({ theme: 'light' });
+    await until(() => worst(element) >= 4.5);
+    expect(getComputedStyle(deep(element, '[part=wallet-link]')[0]!).backgroundColor).to.equal('rgb(255, 221, 0)');
+    expect(getComputedStyle(deep(element, '[part=base]')[0]!).backgroundColor).to.equal('rgb(255, 254, 245)');
+  });
+
+  it('are looked at again when they change', async () => {
+    server.state = checkout('pay');
+    const { element } = await open({ theme: 'light' });
+    element.setAttribute('style', '--crypto-checkout-text: #eee');
+    await until(() => getComputedStyle(deep(element, '[part=base]')[0]!).color !== 'rgb(238, 238, 238)');
+    expect(worst(element)).to.be.at.least(4.5);
+    element.removeAttribute('style');
+    await until(() => !deep(element, '[part=base]')[0]!.getAttribute('style'));
+  });
+
+  it('never touch the code: black on white with its quiet zone, large enough to scan', async () => {
+    const paint =
+      'fill: yellow !important; background: #222 !important; color: red; filter: invert(1) !important; opacity: 0.1 !important; mask: linear-gradient(#0000, #000) !important; border-radius: 50% !important';
+    style.textContent = `crypto-checkout { filter: invert(1) !important; --crypto-checkout-qr-size: 12px; --crypto-checkout-radius: 50% }
+      crypto-checkout::part(image) { ${paint}; inline-size: 20px !important } crypto-checkout::part(qr) { ${paint} }`;
+    for (const theme of ['light', 'dark']) {
+      server.state = checkout('pay');
+      const { element } = await open({ theme });
+      await settled(element);
+      const [code] = deep(element, '[part=image]');
+      const [holder] = deep(element, 'crypto-qr');
+      for (const one of [code!, holder!]) {
+        const seen = getComputedStyle(one);
+        expect(seen.backgroundColor).to.equal('rgb(255, 255, 255)');
+        expect([seen.filter, seen.opacity, seen.maskImage]).to.deep.equal(['none', '1', 'none']);
+      }
+      expect(getComputedStyle(element).filter).to.equal('none');
+      expect(getComputedStyle(code!.querySelector('path')!).fill).to.equal('rgb(0, 0, 0)');
+      expect(getComputedStyle(code!).borderRadius).to.equal('0px');
+      // A corner of the quiet zone at most.
+      expect(getComputedStyle(holder!).borderRadius).to.match(/^(min\(50%, )?12px\)?$/);
+      expect(code!.getBoundingClientRect().width).to.be.at.least(160);
+      expect(code!.getAttribute('viewBox')).to.match(/^-4 -4 /);
+      element.remove();
+    }
+  });
+});
