@@ -124,6 +124,24 @@ describe('paying from an exchange', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/pay/${id}/`]);
     expect((await bench.get(`/checkouts/${id}`)).body.payment).toMatchObject({ kind: 'BTC', from: 'exchange' });
   });
+
+  it('answers a form inside a frame with the page that may be framed', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench, 'BTC');
+    for (const shown of [id, payment.invoice_id]) {
+      const answer = await bench.bff.request(`/checkouts/${shown}/payment`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          origin: PUBLIC_URL,
+          'sec-fetch-site': 'same-origin',
+          'sec-fetch-dest': 'iframe',
+        },
+        body: 'kind=BTC&from=wallet',
+      });
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `/frame/${shown}/`]);
+    }
+  });
 });
 
 describe('the code for an exchange', () => {

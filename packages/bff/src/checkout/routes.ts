@@ -105,12 +105,16 @@ export async function remember({ book, options }: Parts, live: Resolved['live'],
   await book.change(live, (record) => (record.wish === link ? record : { ...record, wish: link }));
 }
 
-const pagePath = ({ live, invoiceId }: Resolved): string => (invoiceId === null ? `/pay/${live.id}/` : `/invoice/${invoiceId}/`);
+/** Where the form was: a page that may not be framed must not be the answer inside a frame. */
+function pagePath(c: Context, { live, invoiceId }: Resolved): string {
+  if (c.req.header('sec-fetch-dest') === 'iframe') return `/frame/${invoiceId ?? live.id}/`;
+  return invoiceId === null ? `/pay/${live.id}/` : `/invoice/${invoiceId}/`;
+}
 
 /** 303: the browser asks for the page with GET, and a reload repeats nothing. */
 function backToPage(c: Context, { options }: Parts, look: Resolved): Response {
   return c.body(null, 303, {
-    location: `${new URL(options.publicUrl).pathname.replace(/\/$/, '')}${pagePath(look)}`,
+    location: `${new URL(options.publicUrl).pathname.replace(/\/$/, '')}${pagePath(c, look)}`,
     'cache-control': 'no-store',
   });
 }
