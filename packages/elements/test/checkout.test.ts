@@ -237,6 +237,21 @@ describe('attributes', () => {
     expect(server.posts).to.have.length(1);
   });
 
+  it('may put the checkout into a frame of the server at any time: then only the frame follows it', async () => {
+    server.state = checkout('pay');
+    const { element, events } = await open();
+    await until(() => FakeStream.all.length === 1);
+    element.setAttribute('mode', 'frame');
+    await until(() => deep(element, 'iframe').length);
+    expect(deep(element, 'iframe')[0]!.getAttribute('src')).to.match(/^https:\/\/pay\.example\/frame\/c8e1f0a9b2d34c5e6f708192a3b4c5d6\//);
+    expect(FakeStream.all.every(({ closed }) => closed)).to.equal(true);
+    expect(textOf(element)).not.to.contain('bc1q');
+    element.setAttribute('mode', 'inline');
+    await until(() => heading(element) === 'Send your payment');
+    await until(() => FakeStream.all.some(({ closed }) => !closed));
+    expect(names(events).filter((name) => name !== 'checkout-error')).to.deep.equal(['checkout-ready']);
+  });
+
   it('may start and end a demonstration at any time', async () => {
     const { element } = await open();
     element.setAttribute('demo', 'pay');

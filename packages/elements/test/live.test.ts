@@ -1,6 +1,20 @@
 import { expect } from '@open-wc/testing';
 import { checkout } from './fixture.ts';
-import { FakeServer, FakeStream, failing, heading, moveClocks, open, pause, refusing, settled, spoken, textOf, until } from './server.ts';
+import {
+  FakeServer,
+  FakeStream,
+  deep,
+  failing,
+  heading,
+  moveClocks,
+  open,
+  pause,
+  refusing,
+  settled,
+  spoken,
+  textOf,
+  until,
+} from './server.ts';
 
 const gets = (server: FakeServer): number => server.asked.filter(({ method }) => method === 'GET').length;
 
@@ -183,6 +197,28 @@ describe('staying up to date', () => {
     await pause(500);
     expect(gets(server)).to.equal(asked);
     expect(heading(element)).to.equal('Choose how to pay');
+  });
+
+  it('draws only what has changed', async () => {
+    server.start();
+    server.state = checkout('seen');
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.send(checkout('seen'));
+    await pause(300);
+    await settled(element);
+    const changed: string[] = [];
+    const observer = new MutationObserver((records) =>
+      changed.push(...records.map(({ target, type, attributeName }) => `${type} ${attributeName ?? target.nodeName}`)),
+    );
+    for (const root of [element, ...deep(element, '*')].flatMap((one) => one.shadowRoot ?? []))
+      observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    const next = checkout('seen', { version: 2, server_time: '2026-11-21T12:00:30.000000+00:00' });
+    FakeStream.all[0]!.send({ ...next, payment: { ...next.payment!, confirmations: { have: 2, need: 2, final: 6 } } });
+    await settled(element);
+    observer.disconnect();
+    // The bar of confirmations, and the sentence beside it.
+    expect(changed.filter((change) => !change.endsWith('SPAN'))).to.deep.equal(['attributes value', 'characterData #text']);
   });
 
   it('stops when nothing can change any more', async () => {
