@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { minifyHTMLLiterals } from 'minify-literals';
 import { type Plugin, defaultClientConditions, defaultServerConditions } from 'vite';
@@ -33,55 +34,70 @@ const noGlobals = (): Plugin => ({
   apply: 'build',
   enforce: 'pre',
   transform(code, id) {
-    if (!/node_modules\/(lit-html|lit-element|@lit\/reactive-element)\//.test(id)) return null;
+    if (!/node_modules\/(lit-html|lit-element|@lit\/reactive-element)\/(?!.*development)/.test(id)) return null;
     const out = code.replace(/\(\w+\.(?:litHtml|litElement|reactiveElement)Versions\s*\?\?=\s*\[\]\)\.push\([^)]*\)/g, '0');
     return out === code ? null : { code: out, map: null };
   },
 });
 
-const LANGUAGE = /generated\/(first|later)\/([\w-]+)\.ts$/;
+const generated = here('packages/elements/src/generated/');
 
-/** A language's file imports nothing, so that every script can use the same one. */
-const pureLanguages = (): Plugin => ({
-  name: 'pure-languages',
-  apply: 'build',
-  enforce: 'pre',
-  transform(code, id) {
-    if (!LANGUAGE.test(id)) return null;
-    const str = 'const str = (strings, ...values) => ({ strTag: true, strings, values });';
-    return { code: code.replace(/import \{ str \} from '@lit\/localize';/, str), map: null };
-  },
-});
+/**
+ * A language's files stand beside each script, under names that one mark makes its own: so that a script need not carry a list of
+ * sixty names, and a classic file, which has no files of its own, finds those of the module.
+ */
+const languages = (): Plugin => {
+  const texts = ['first', 'later'].flatMap((part) =>
+    readdirSync(generated + part).map((file) => ({ id: `${generated}${part}/${file}`, name: file.replace('.ts', '') + afterDash(part) })),
+  );
+  const mark = createHash('sha256')
+    .update(texts.map(({ id }) => readFileSync(id, 'utf8')).join())
+    .digest('base64url')
+    .slice(0, 8);
+  const loaders = `import { targetLocales } from './locale-codes.ts';
+    const beside = (part) => Object.fromEntries(targetLocales.map((code) => [code, () => import(/* @vite-ignore */ './' + code + part + '-${mark}.mjs')]));
+    export const first = beside(''), later = beside('-later');`;
+  return {
+    name: 'languages',
+    apply: 'build',
+    enforce: 'pre',
+    applyToEnvironment: ({ name }) => ['embed', 'hydrate', 'page', 'classic'].includes(name),
+    buildStart() {
+      if (this.environment.name === 'classic') return;
+      for (const { id, name } of texts) this.emitFile({ type: 'chunk', id, fileName: `${name}-${mark}.mjs`, preserveSignature: 'strict' });
+    },
+    load: (id) => (id === `${generated}loaders.ts` ? loaders : null),
+    // Its one import is replaced: a file that imports nothing fits every script.
+    transform(code, id) {
+      if (!texts.some((text) => text.id === id)) return null;
+      const str = 'const str = (strings, ...values) => ({ strTag: true, strings, values });';
+      return { code: code.replace("import { str } from '@lit/localize';", str), map: null };
+    },
+  };
+};
+const afterDash = (part: string): string => (part === 'later' ? '-later' : '');
 
-/** The classic file takes languages from the files beside it: `.ci/build.mjs` fills in their names. */
-const languagesBeside = (): Plugin => ({
-  name: 'languages-beside',
-  apply: 'build',
-  enforce: 'pre',
-  applyToEnvironment: ({ name }) => name === 'classic',
-  resolveId(source, importer) {
-    const [, part, code] = (importer?.endsWith('generated/loaders.ts') && /^\.\/(first|later)\/([\w-]+)\.ts$/.exec(source)) || [];
-    return code ? { id: `language:${part}/${code}`, external: true } : null;
-  },
-});
-
-/** Writes down which file a language became. */
-const namesOfLanguages = (): Plugin => ({
-  name: 'names-of-languages',
-  apply: 'build',
-  applyToEnvironment: ({ name }) => name === 'embed' || name === 'page',
-  generateBundle(_, bundle) {
-    const names = Object.values(bundle).flatMap((file) => {
-      const [, part, code] = (file.type === 'chunk' && LANGUAGE.exec(file.facadeModuleId ?? '')) || [];
-      return code ? [[`${part}/${code}`, file.fileName]] : [];
-    });
-    this.emitFile({ type: 'asset', fileName: 'languages.json', source: JSON.stringify(Object.fromEntries(names)) });
-  },
-});
-
-const chunkFileNames = ({ facadeModuleId }: { facadeModuleId?: string | null }): string => {
-  const [, part, code] = LANGUAGE.exec(facadeModuleId ?? '') ?? [];
-  return `${code ?? '[name]'}${part === 'later' ? '-later' : ''}-[hash].mjs`;
+/**
+ * What a script needs from the start is one file. A lazy file that needs a little of it, but not the rest, would otherwise move that
+ * little into a third file, and everybody's start would wait for it.
+ */
+const oneFirstFile = (): Plugin => {
+  const lazy = new Set<string>();
+  return {
+    name: 'one-first-file',
+    apply: 'build',
+    enforce: 'pre',
+    applyToEnvironment: ({ name }) => ['embed', 'hydrate', 'page'].includes(name),
+    async resolveDynamicImport(specifier, importer) {
+      const found = typeof specifier === 'string' ? await this.resolve(specifier, importer) : null;
+      if (found && /packages\/(elements|page)\/src\//.test(found.id)) lazy.add(found.id);
+      return null;
+    },
+    transform(code, id) {
+      const [entry] = Object.values(this.environment.config.build.rolldownOptions.input ?? {});
+      return lazy.has(id) ? { code: `${code}\nimport ${JSON.stringify(entry)};`, map: null } : null;
+    },
+  };
 };
 
 /** Inside the repository packages are used from their sources. */
@@ -101,7 +117,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   define: { __VERSION__: JSON.stringify(version) },
   build: { target: 'es2022', sourcemap: false, reportCompressedSize: false, emptyOutDir: true },
-  plugins: [literals(), plainImport(), noGlobals(), pureLanguages(), languagesBeside(), namesOfLanguages()],
+  plugins: [literals(), plainImport(), noGlobals(), languages(), oneFirstFile()],
   test: {
     include: ['packages/{protocol,client,gateway,bff,page}/{src,test}/**/*.test.ts', 'demo/**/*.test.ts'],
     environment: 'node',
@@ -126,7 +142,7 @@ export default defineConfig({
           input: { 'crypto-checkout': here('packages/elements/src/script.ts') },
           treeshake,
           preserveEntrySignatures: 'allow-extension',
-          output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames },
+          output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
         },
       },
     },
@@ -140,7 +156,7 @@ export default defineConfig({
           input: { page: here('packages/page/src/client.ts') },
           treeshake,
           preserveEntrySignatures: false,
-          output: { format: 'es', entryFileNames: '[name]-[hash].mjs', chunkFileNames },
+          output: { format: 'es', entryFileNames: '[name]-[hash].mjs', chunkFileNames: '[name]-[hash].mjs' },
         },
       },
     },
@@ -154,7 +170,7 @@ export default defineConfig({
           input: { 'crypto-checkout-ssr': here('packages/page/src/embed.ts') },
           treeshake,
           preserveEntrySignatures: 'allow-extension',
-          output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames },
+          output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
         },
       },
     },

@@ -27,21 +27,6 @@ rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 for (const part of ['embed', 'hydrate', 'classic', 'sdk', 'page']) cpSync(at('dist', part), target, { recursive: true });
 
-/** The file of each language, `first/de` and `later/de`, as a script asks for it. */
-const languagesOf = (part) => JSON.parse(readFileSync(at('dist', part, 'languages.json'), 'utf8'));
-rmSync(join(target, 'languages.json'));
-
-// The classic file takes the language files of the module.
-const beside = languagesOf('embed');
-const classic = join(target, 'crypto-checkout.js');
-writeFileSync(
-  classic,
-  readFileSync(classic, 'utf8').replace(/language:((?:first|later)\/[\w-]+)/g, (_, language) => {
-    if (!beside[language]) throw new Error(`The classic file asks for ${language}, which the module does not have.`);
-    return `./${beside[language]}`;
-  }),
-);
-
 const sri = {};
 const sizes = {};
 for (const file of readdirSync(target)
@@ -55,6 +40,7 @@ for (const file of readdirSync(target)
 }
 
 const page = readdirSync(at('dist', 'page'));
+const languages = readdirSync(at('packages', 'elements', 'src', 'generated', 'first')).map((name) => name.replace(/\.ts$/, ''));
 const { version } = JSON.parse(readFileSync(at('packages', 'elements', 'package.json'), 'utf8'));
 const manifest = {
   version,
@@ -65,9 +51,7 @@ const manifest = {
   sdk: 'sdk2.js',
   // The language files that the page's script asks for first.
   locales: Object.fromEntries(
-    Object.entries(languagesOf('page')).flatMap(([language, name]) =>
-      language.startsWith('first/') ? [[language.slice('first/'.length), name]] : [],
-    ),
+    languages.flatMap((code) => page.filter((name) => new RegExp(`^${code}-[\\w-]{8}\\.mjs$`).test(name)).map((name) => [code, name])),
   ),
   sri,
   sizes,

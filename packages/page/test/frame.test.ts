@@ -1,0 +1,296 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { World, buildScripts, given } from './origins.ts';
+
+const ID = 'c8e1f0a9b2d34c5e6f708192a3b4c5d6';
+const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.secret.token';
+let world: World;
+
+beforeAll(async () => {
+  world = await new World(await buildScripts(['embed', 'page'])).start();
+});
+afterAll(() => world?.stop());
+beforeEach(() => {
+  world.override = () => undefined;
+  world.checkouts.clear();
+  world.orders.clear();
+  world.pay.asked.length = 0;
+  world.orders.set(TOKEN, ID);
+});
+
+const tag = (attributes = ''): string =>
+  `<crypto-checkout server="${world.pay.url}" order="${TOKEN}" mode="frame" ${attributes}></crypto-checkout>`;
+const html = (body: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title><body>${world.script('crypto-checkout.mjs')}${body}</body></html>`;
+const inside = (page: Page, at = 0): FrameLocator => page.locator('crypto-checkout iframe').nth(at).contentFrame();
+const note = 'The payment cannot be shown inside this page.';
+
+/** A page of the checkout server that a test has written instead of ours. */
+const frameSays = (html: string): void => {
+  world.override = (path) => (path.startsWith('/frame/') ? { body: html } : undefined);
+};
+
+describe('the checkout in a frame', () => {
+  it('is our page on our origin, with the token in no address of it', async () => {
+    given(world, ID, 'pay');
+    const { page, errors } = await world.open(html(tag('locale="de" theme="dark"')));
+    await inside(page).getByRole('heading', { name: 'Jetzt bezahlen' }).waitFor();
+    const frame = page.locator('crypto-checkout iframe');
+    expect(await frame.getAttribute('src')).toBe(`${world.pay.url}/frame/${ID}/?lang=de&theme=dark`);
+    expect(await frame.getAttribute('title')).toBe('Zahlung');
+    expect(await frame.getAttribute('style')).toBe(null);
+    expect(await frame.getAttribute('allow')).toMatch(/clipboard-write; web-share; screen-wake-lock; payment 'none'/);
+    expect(await frame.getAttribute('sandbox')).not.toMatch(/allow-top-navigation(?:-by|\s|$)/);
+    expect(world.pay.asked.filter(({ path }) => path.includes('token'))).toEqual([]);
+    expect(world.pay.asked.find(({ path }) => path.startsWith('/frame/'))!.headers.referer).toBeUndefined();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('tells the shop’s page what happens in it', async () => {
+    given(world, ID, 'choose');
+    const { page } = await world.open(html(tag()));
+    await inside(page).getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    given(world, ID, 'pay', { version: 2 });
+    await expect.poll(async () => (await world.told(page)).map(([type, stage]) => `${type} ${stage}`)).toContain('checkout-change pay');
+    given(world, ID, 'paid', { version: 3 });
+    await expect
+      .poll(async () => (await world.told(page)).map(([type, stage]) => `${type} ${stage}`), { timeout: 10_000 })
+      .toEqual(['checkout-ready choose', 'checkout-change pay', 'checkout-change paid', 'checkout-paid paid']);
+    await page.close();
+  });
+
+  it('is as high as what is in it', async () => {
+    given(world, ID, 'pay');
+    const { page } = await world.open(html(tag()));
+    await inside(page).getByRole('img', { name: /QR/ }).waitFor();
+    const heights = (): Promise<[number, number]> =>
+      Promise.all([
+        page.locator('crypto-checkout iframe').evaluate((frame) => frame.clientHeight),
+        inside(page)
+          .locator('html')
+          .evaluate((html) => Math.ceil(html.getBoundingClientRect().height)),
+      ]);
+    await expect.poll(async () => (await heights()).reduce((a, b) => a - b)).toBe(0);
+    const [before] = await heights();
+    await inside(page)
+      .locator('main')
+      .evaluate((main) => {
+        for (let line = 0; line < 100; line++) main.append(main.ownerDocument.createElement('p'), 'more');
+      });
+    await expect.poll(async () => (await heights())[0]).toBeGreaterThan(before + 500);
+    await page.close();
+  });
+
+  it('goes back to the shop by the host, and only where the server said', async () => {
+    given(world, ID, 'pay');
+    const { page } = await world.open(html(tag()));
+    world.pages.set('/back', { html: 'Welcome back' });
+    await inside(page).getByRole('link', { name: 'Back to the shop' }).click();
+    await page.waitForURL('**/back');
+    await page.close();
+  });
+
+  it('stays where the shop’s page wants that', async () => {
+    given(world, ID, 'pay');
+    const { page } = await world.open(html(tag()));
+    await page.evaluate(() => addEventListener('checkout-close', (event) => event.preventDefault()));
+    await inside(page).getByRole('link', { name: 'Back to the shop' }).click();
+    await expect.poll(async () => (await world.told(page)).at(-1)?.[0]).toBe('checkout-close');
+    expect(new URL(page.url()).pathname).toBe('/');
+    expect(await inside(page).getByRole('heading').textContent()).toContain('Send your payment');
+    await page.close();
+  });
+
+  it('wears the theme and the colours of the page, and nothing else', async () => {
+    given(world, ID, 'pay');
+    const { page } = await world.open(html(tag('theme="light"')));
+    const own = inside(page).locator('crypto-checkout');
+    await inside(page).getByRole('img', { name: /QR/ }).waitFor();
+    await page.addStyleTag({
+      content: `crypto-checkout { --crypto-checkout-accent: light-dark(#7a2ea0, rgb(1 2 3 / 50%)); --crypto-checkout-text: url(https://evil.example/x); --crypto-checkout-radius: 1px; --crypto-checkout-danger: red; background: red }`,
+    });
+    await page.locator('crypto-checkout').evaluate((element) => element.setAttribute('theme', 'dark'));
+    await expect.poll(() => own.getAttribute('theme')).toBe('dark');
+    const look = await own.evaluate((element) =>
+      ['accent', 'text', 'radius', 'danger'].map((name) => (element as HTMLElement).style.getPropertyValue(`--crypto-checkout-${name}`)),
+    );
+    expect(look).toEqual(['light-dark(#7a2ea0, rgb(1 2 3 / 50%))', '', '', 'red']);
+    await page.close();
+  });
+
+  it('is one of several that do not disturb each other', async () => {
+    given(world, ID, 'pay');
+    given(world, 'second', 'choose');
+    world.orders.set('other', 'second');
+    const { page } = await world.open(html(tag() + tag('locale="de"').replace(TOKEN, 'other')));
+    await inside(page, 0).getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await inside(page, 1).getByRole('heading', { name: 'Wie möchtest du bezahlen?' }).waitFor();
+    given(world, 'second', 'pay', { version: 2 });
+    await inside(page, 1).getByRole('heading', { name: 'Jetzt bezahlen' }).waitFor();
+    const stages = await page
+      .locator('crypto-checkout')
+      .evaluateAll((all) => all.map((one) => (one as HTMLElement & { checkout: { id: string; stage: string } }).checkout));
+    expect(stages.map(({ id, stage }) => [id, stage])).toEqual([
+      [ID, 'pay'],
+      ['second', 'pay'],
+    ]);
+    await page.close();
+  });
+
+  it('lets the Escape key out, for a dialog around it', async () => {
+    given(world, ID, 'pay');
+    const button = `<crypto-checkout-button server="${world.pay.url}" order="${TOKEN}" mode="frame"></crypto-checkout-button>`;
+    const { page } = await world.open(html(button));
+    await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
+    await inside(page).getByRole('link', { name: 'Back to the shop' }).focus();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect((await world.told(page)).at(-1)).toEqual(['checkout-close', 'pay', '']);
+    await page.close();
+  });
+});
+
+describe('a frame that cannot be had', () => {
+  it('becomes a link after five seconds of silence, not before', async () => {
+    given(world, ID, 'pay');
+    frameSays('<!doctype html><title>Silence</title>');
+    const { page } = await opened(html(tag()));
+    await page.clock.fastForward(3000);
+    expect(await page.getByText(note).count()).toBe(0);
+    await page.clock.fastForward(2000);
+    await page.getByText(note).waitFor();
+    expect(await page.locator('crypto-checkout iframe').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Pay with cryptocurrency' }).getAttribute('href')).toBe(`${world.pay.url}/pay/${ID}/`);
+    expect((await world.told(page)).at(-1)).toEqual(['checkout-error', 'setup', expect.stringContaining('EMBED_ORIGINS')]);
+    await page.close();
+  });
+
+  it('becomes a link at once where the page’s policy forbids it', async () => {
+    given(world, ID, 'pay');
+    const { page } = await world.open(html(tag()), { 'content-security-policy': "frame-src 'self'" });
+    await page.getByText(note).waitFor({ timeout: 3000 });
+    expect((await world.told(page)).at(-1)![2]).toContain('frame-src');
+    await page.close();
+  });
+
+  it.each([
+    ['an older version', { v: 0 }],
+    ['a newer version', { v: 2 }],
+    ['a nonce that is none', { nonce: 'x' }],
+    ['another name', { name: 'other' }],
+  ])('becomes a link when it speaks %s', async (_, part) => {
+    given(world, ID, 'pay');
+    const hello = JSON.stringify({ name: 'crypto-checkout', v: 1, type: 'hello', nonce: 'a'.repeat(32), ...part });
+    frameSays(`<!doctype html><title>x</title><script>
+      addEventListener('message', () => (document.title = 'heard'));
+      parent.postMessage(${hello}, '*');
+    </script>`);
+    const { page } = await opened(html(tag()));
+    await page.clock.fastForward(5000);
+    await page.getByText(note).waitFor();
+    await page.close();
+  });
+});
+
+describe('a hostile window', () => {
+  const HELLO = `{ name: 'crypto-checkout', v: 1, type: 'hello', nonce: '${'a'.repeat(32)}' }`;
+  /** Says hello to the shop's page until the end, and remembers what it is answered. */
+  const impostor = (target: string): string => `<!doctype html><title>silent</title><script>
+    addEventListener('message', (event) => { document.title = 'answered'; });
+    setInterval(() => ${target}.postMessage(${HELLO}, '*'), 20);
+  </script>`;
+
+  it('is not answered: our origin in another window, another origin in our frame, the page itself', async () => {
+    given(world, ID, 'pay');
+    world.override = (path) => (path === '/impostor' ? { body: impostor('parent') } : undefined);
+    world.pages.set('/impostor', { html: impostor('parent') });
+    const { page } = await world.open(
+      html(`${tag()}<iframe id="a" src="${world.pay.url}/impostor"></iframe><iframe id="b" src="/impostor"></iframe>`),
+    );
+    await page.evaluate((hello) => setInterval(() => postMessage(hello, '*'), 20), {
+      name: 'crypto-checkout',
+      v: 1,
+      type: 'hello',
+      nonce: 'a'.repeat(32),
+    });
+    await inside(page).getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await expect.poll(async () => (await world.told(page)).length).toBeGreaterThan(0);
+    for (const id of ['a', 'b'])
+      expect(
+        await page
+          .frameLocator(`#${id}`)
+          .locator('html')
+          .evaluate(() => document.title),
+      ).toBe('silent');
+    // Another origin in our own frame: what a page of ours could be led to.
+    await page
+      .locator('crypto-checkout iframe')
+      .evaluate((frame, src) => (frame as HTMLIFrameElement).contentWindow!.location.replace(src), `${world.shop.url}/impostor`);
+    await expect
+      .poll(() =>
+        inside(page)
+          .locator('html')
+          .evaluate(() => document.title)
+          .catch(() => ''),
+      )
+      .toBe('silent');
+    await page.waitForTimeout(200);
+    expect(
+      await inside(page)
+        .locator('html')
+        .evaluate(() => document.title),
+    ).toBe('silent');
+    await page.close();
+  });
+
+  it('cannot make the host go anywhere, show another checkout, or grow without end, when it has taken our page over', async () => {
+    given(world, ID, 'pay');
+    frameSays(`<!doctype html><title>x</title><script>
+      addEventListener('message', ({ data, ports: [port] }) => {
+        const tell = (message) => port.postMessage({ v: 1, ...message });
+        const view = ${JSON.stringify({ ...given(world, ID, 'paid'), success_url: 'javascript:alert(1)', shop_url: 'data:text/html,x' })};
+        port.postMessage({ v: 0, type: 'size', height: 1234 });
+        port.postMessage(null);
+        tell({ type: 'checkout', checkout: { ...view, id: 'another' } });
+        tell({ type: 'checkout', checkout: 'nonsense' });
+        tell({ type: 'size', height: 1e9 });
+        tell({ type: 'size', height: '900' });
+        tell({ type: 'leave', href: 'https://evil.example/', asked: true });
+        tell({ type: 'checkout', checkout: view });
+        tell({ type: 'leave', href: 'javascript:alert(1)', asked: true });
+        tell({ type: 'leave', href: 'data:text/html,x', asked: true });
+        tell({ type: 'error', code: '<img>', message: 'x' });
+        tell({ type: 'error', code: 'busy', message: 'last' });
+      });
+      parent.postMessage(${HELLO}, '*');
+    </script>`);
+    given(world, ID, 'pay');
+    const { page, errors } = await world.open(html(tag()));
+    await expect.poll(async () => (await world.told(page)).at(-1)).toEqual(['checkout-error', 'busy', 'last']);
+    expect(new URL(page.url()).origin).toBe(world.shop.url);
+    expect(await page.locator('crypto-checkout iframe').getAttribute('height')).toBe('640');
+    expect((await world.told(page)).filter(([type]) => type === 'checkout-error')).toHaveLength(1);
+    expect(
+      await page.locator('crypto-checkout').evaluate((element) => (element as HTMLElement & { checkout: { id: string } }).checkout.id),
+    ).toBe(ID);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+});
+
+/** Opened with a clock that the test moves. */
+async function opened(text: string): Promise<{ page: Page }> {
+  world.pages.set('/', { html: text });
+  const page = await world.browser.newPage();
+  page.setDefaultTimeout(8000);
+  await page.clock.install();
+  await page.addInitScript(() => {
+    const told = ((globalThis as unknown as { told: unknown[] }).told = [] as unknown[]);
+    addEventListener('checkout-error', (event) => told.push([event.type, ...['code', 'message'].map((name) => event[name as 'type'])]));
+  });
+  const loaded = page.waitForResponse(/\/frame\//);
+  await page.goto(world.shop.url);
+  await loaded;
+  return { page };
+}
