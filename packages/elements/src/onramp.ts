@@ -18,20 +18,21 @@ export interface OnrampOptions {
 }
 
 /** The address of the page that sells the coins, when it may be shown now. */
-export const onrampOf = ({ onramp, stage }: Checkout): string | undefined => (OPEN.includes(stage) ? pageLink(onramp) : undefined);
+export const onrampOf = ({ onramp, stage }: Checkout): string | undefined =>
+  OPEN.includes(stage) && onramp && URL.canParse(onramp) ? pageLink(onramp) : undefined;
 
 /** Somebody else's page that sells the coins, below the checkout of the hosted page. Drawn on the server alone: it needs no script of ours. */
 export function drawOnramp({ checkout, link, open }: OnrampOptions): Drawn {
   const source = onrampOf(checkout);
   if (!source) return nothing;
   const title = msg('Buy the coins with a card', { id: 'onramp.title' });
-  return html`<details class="onramp" id="onramp" ?open=${open}>
+  return html`<details id="onramp" ?open=${open}>
     <summary>${title}</summary>
     <p>
       ${msg('Another company sells them and sends them to the shop. Its own prices and terms apply.', { id: 'onramp.text' })}
       <bdi>${new URL(source).hostname}</bdi>
     </p>
-    ${open ? drawFrame(source, title) : html`<a class="button" href=${link}>${msg('Continue', { id: 'continue' })}</a>`}
+    ${open ? drawFrame(source, title) : html`<a href=${link}>${msg('Continue', { id: 'continue' })}</a>`}
   </details>`;
 }
 

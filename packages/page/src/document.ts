@@ -1,6 +1,6 @@
 import { directionOf } from '@crypto-checkout/elements/locale';
 import { escape } from './escape.ts';
-import { PAGE_CSS } from './sheet.ts';
+import { FRAME_CSS, PAGE_CSS } from './sheet.ts';
 
 export interface DocumentOptions {
   language: string;
@@ -9,6 +9,8 @@ export interface DocumentOptions {
   description?: string;
   /** Only in a shop's frame. */
   frame?: { theme: string } | null;
+  /** Styles beside the page's own. */
+  css?: string;
   /** Markup. */
   head: string;
   /** Markup. */
@@ -16,11 +18,12 @@ export interface DocumentOptions {
 }
 
 /** The document around what is drawn. */
-export function documentOf({ language, title, description, frame, head, main }: DocumentOptions): string {
+export function documentOf({ language, title, description, frame, css = '', head, main }: DocumentOptions): string {
   const root = `lang="${language}" dir="${directionOf(language)}"${frame ? ` data-frame data-theme="${escape(frame.theme)}"` : ''}`;
   // One tag for both names: readers of previews know the one or the other.
   const preview = description ? `<meta name="description" property="og:description" content="${escape(description)}">` : '';
+  const sheets = [PAGE_CSS, frame ? FRAME_CSS : '', css].map((sheet) => sheet && `<style>${sheet}</style>`).join('');
   return `<!doctype html><html ${root}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escape(
     title,
-  )}</title>${preview}<meta name="robots" content="noindex"><link rel="icon" href="data:,"><style>${PAGE_CSS}</style>${head}</head><body><main>${main}</main></body></html>`;
+  )}</title>${preview}<link rel="icon" href="data:,">${sheets}${head}</head><body><main>${main}</main></body></html>`;
 }

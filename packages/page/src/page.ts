@@ -12,8 +12,9 @@ import { pageHeaders } from './headers.ts';
 import { acceptedLocale, chooseLocale } from './locale.ts';
 import { type OwnLinks, keepOwnLinks, ownLink } from './own-links.ts';
 import { type ElementFiles, pageScripts } from './scripts.ts';
-import { snapshotOf } from './snapshot.ts';
-import { PAGE_HASHES } from './styles.ts';
+import { quoteSnapshot, snapshotOf } from './snapshot.ts';
+import { MESSAGE_CSS, ONRAMP_CSS } from './sheet.ts';
+import { hashesOf } from './styles.ts';
 import { renderText } from './text.ts';
 
 export interface PageOptions {
@@ -94,10 +95,18 @@ export function createPage({ files = null }: PageOptions = {}) {
       const waits = !STILL.has(checkout.stage) && show === null && !buys;
       const refresh = waits ? `<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>` : '';
       const head = refresh + (files ? pageScripts(files, basePath, language) : '');
+      const html = documentOf({
+        ...page,
+        language,
+        css: page.onramp.includes('<details') ? ONRAMP_CSS : '',
+        head,
+        frame: frame && { theme },
+        main: keepOwnLinks(page.main, own) + page.onramp,
+      });
       return {
-        html: documentOf({ ...page, language, head, frame: frame && { theme }, main: keepOwnLinks(page.main, own) + page.onramp }),
+        html,
         headers: pageHeaders({
-          styles: PAGE_HASHES,
+          styles: hashesOf(html),
           language,
           secure: request.secure,
           frameAncestors: frame?.origins ?? [],
@@ -122,12 +131,13 @@ export function createPage({ files = null }: PageOptions = {}) {
           request.text ?? after.sentenceOfFailure(request.status === 404 ? 'not_found' : request.status >= 500 ? 'unavailable' : 'refused'),
       }));
       const link = request.link ? `<p><a href="${escape(request.link.href)}">${escape(request.link.text)}</a></p>` : '';
-      const main = `<div class="message"><h1>${escape(words.title)}</h1><p>${escape(words.text)}</p>${link}</div>`;
+      const main = `<div><h1>${escape(words.title)}</h1><p>${escape(words.text)}</p>${link}</div>`;
+      const html = documentOf({ language, title: words.title, css: MESSAGE_CSS, head: '', main });
       return {
-        html: documentOf({ language, title: words.title, head: '', main }),
+        html,
         text: `${words.title}\n${words.text}\n`,
         headers: pageHeaders({
-          styles: PAGE_HASHES,
+          styles: hashesOf(html),
           language,
           secure: request.secure,
           frameAncestors: request.frameAncestors ?? [],
@@ -153,17 +163,20 @@ interface MainOptions extends PageRequest {
 }
 
 function drawMain({ checkout, basePath, successUrl, language, show, theme }: MainOptions): string {
-  return collectResultSync(
-    renderTemplate(
-      html`<crypto-checkout
-        server=${basePath}
-        checkout=${checkout.id}
-        locale=${language}
-        theme=${theme ?? nothing}
-        show=${show ?? nothing}
-        success-url=${successUrl ?? nothing}
-        snapshot=${JSON.stringify(snapshotOf(checkout, show))}
-      ></crypto-checkout>`,
+  const framed = theme !== null;
+  return quoteSnapshot(
+    collectResultSync(
+      renderTemplate(
+        html`<crypto-checkout
+          server=${basePath}
+          checkout=${checkout.id}
+          locale=${language}
+          theme=${theme ?? nothing}
+          show=${show ?? nothing}
+          success-url=${successUrl ?? nothing}
+          snapshot=${framed ? JSON.stringify(checkout) : snapshotOf(checkout, show)}
+        ></crypto-checkout>`,
+      ),
     ),
   );
 }
@@ -173,7 +186,7 @@ function drawNoScript({ stage, payment }: Checkout, own: OwnLinks, busy: boolean
   if (busy || STILL.has(stage)) return '';
   const until = payment?.expires_at && ['pay', 'underpaid'].includes(stage) ? after.clock(Date.parse(payment.expires_at), language) : '';
   const holds = until && `${escape(msg(str`This price holds until ${until}.`, { id: 'pay.until' }))} `;
-  return `<noscript><p class="more">${holds}<a href="${escape(ownLink(own))}">${escape(msg('Look again', { id: 'check' }))}</a></p></noscript>`;
+  return `<noscript><p>${holds}<a href="${escape(ownLink(own))}">${escape(msg('Look again', { id: 'check' }))}</a></p></noscript>`;
 }
 
 function titleOf({ merchant, order }: Checkout, language: string): string {

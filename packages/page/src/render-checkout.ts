@@ -6,7 +6,6 @@ import { html, nothing } from 'lit';
 import { escape } from './escape.ts';
 import { chooseLocale } from './locale.ts';
 import type { ElementFiles } from './scripts.ts';
-import { snapshotOf } from './snapshot.ts';
 import { ELEMENT_HASHES } from './styles.ts';
 
 export interface RenderCheckoutOptions {
@@ -63,7 +62,7 @@ export function renderCheckout(options: RenderCheckoutOptions): CheckoutMarkup {
           locale=${language}
           theme=${theme ?? nothing}
           success-url=${successUrl ?? nothing}
-          snapshot=${JSON.stringify(snapshotOf(checkout, null))}
+          snapshot=${JSON.stringify(checkout)}
         ></crypto-checkout>`,
       ),
     ),

@@ -2,12 +2,12 @@ import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checko
 
 /**
  * What the element draws from, without what this page does not need: the live view, which has everything, comes right after the script.
- * The server draws from it as well, so that both draw the same.
+ * The server draws from it as well, so that both draw the same. Only on our own page: elsewhere somebody may listen to its events.
  */
-export function snapshotOf(checkout: Checkout, show: string | null): Checkout {
+export function snapshotOf(checkout: Checkout, show: string | null): string {
   const { payment, coins } = checkout;
-  if (!payment) return checkout;
-  return { ...checkout, coins: show === 'coins' ? coins : coinsBeside(coins, payment), payment: shortened(payment) };
+  const seen = payment && { coins: show === 'coins' ? coins : coinsBeside(coins, payment), payment: shortened(payment, show) };
+  return JSON.stringify({ ...checkout, ...seen }, (_, value: unknown) => value ?? undefined);
 }
 
 /** A payment page has its own coin in all its forms, and one more to show that there are others. */
@@ -16,7 +16,13 @@ function coinsBeside(coins: Checkout['coins'], { symbol }: CheckoutPayment): Che
   return coins.filter((coin) => coin.symbol === symbol || coin === other);
 }
 
-/** The code's text while the code is there, and the address, are on the page already. */
-function shortened(payment: CheckoutPayment): CheckoutPayment {
-  return payment.qr.path ? { ...payment, strings: { ...payment.strings, qr: '', address: '' } } : payment;
+/** The address, and the code's text while the code is there, are on the page already; coins and receipts stand without a code. */
+function shortened(payment: CheckoutPayment, show: string | null): CheckoutPayment {
+  const { qr, strings } = payment;
+  if (show === null && !qr.path) return payment;
+  return { ...payment, qr: show === null ? qr : { size: 0, path: '' }, strings: { ...strings, qr: '', address: '' } };
 }
+
+/** An attribute full of double quotes is shorter in single ones; all other characters stay escaped. */
+export const quoteSnapshot = (html: string): string =>
+  html.replace(/(\ssnapshot=)"([^"]*)"/, (_, name: string, json: string) => `${name}'${json.replaceAll('&quot;', '"')}'`);

@@ -1,31 +1,45 @@
-import {
-  CryptoAddress,
-  CryptoAmount,
-  CryptoCheckout,
-  CryptoCoinPicker,
-  CryptoCountdown,
-  CryptoQr,
-  CryptoStatus,
-} from '@crypto-checkout/elements';
+import '@crypto-checkout/elements';
 import * as after from '@crypto-checkout/elements/after';
 import * as handOff from '@crypto-checkout/elements/hand-off';
 import { provideAfter, provideHandOff } from '@crypto-checkout/elements/later';
+import type { LitElement } from 'lit';
 import { styleHash } from './headers.ts';
-import { PAGE_CSS } from './sheet.ts';
+import { FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, PAGE_CSS } from './sheet.ts';
 
 // A server draws every stage, and waits for nothing.
 provideAfter(after);
 provideHandOff(handOff);
 
-const ELEMENTS = [CryptoCheckout, CryptoCoinPicker, CryptoAmount, CryptoAddress, CryptoQr, CryptoCountdown, CryptoStatus];
+/** Every element that is drawn on a page. */
+const TAGS = [
+  'crypto-checkout',
+  'crypto-coin-picker',
+  'crypto-amount',
+  'crypto-address',
+  'crypto-qr',
+  'crypto-countdown',
+  'crypto-status',
+  'crypto-hand-off',
+];
 
 /** The styles that Lit writes for the elements: for each the texts of its sheets, one after the other. */
-const ELEMENT_CSS = new Set(
-  ELEMENTS.map(({ elementStyles }) => elementStyles.map((style) => ('cssText' in style ? style.cssText : '')).join('')),
+const ELEMENT_CSS = TAGS.map((tag) => {
+  const { elementStyles = [] } = (customElements.get(tag) ?? {}) as Partial<typeof LitElement>;
+  return elementStyles.map((style) => ('cssText' in style ? style.cssText : '')).join('');
+});
+
+/** Every style that we know, with the source expression for it. */
+const HASHES = new Map(
+  await Promise.all(
+    [...new Set([PAGE_CSS, FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, ...ELEMENT_CSS])].map(async (css) => [css, await styleHash(css)] as const),
+  ),
 );
 
 /** Source expressions for a policy that lets the elements' styles through. */
-export const ELEMENT_HASHES: readonly string[] = await Promise.all([...ELEMENT_CSS].map(styleHash));
+export const ELEMENT_HASHES: readonly string[] = [...new Set(ELEMENT_CSS)].map((css) => HASHES.get(css)!);
 
-/** The same for our own pages. */
-export const PAGE_HASHES: string = [await styleHash(PAGE_CSS), ...ELEMENT_HASHES].join(' ');
+/** The same for exactly the styles of this page: what a script draws later brings its own, which no policy asks about. */
+export function hashesOf(html: string): string {
+  const used = new Set(Array.from(html.matchAll(/<style>([^<]*)<\/style>/g), ([, css = '']) => HASHES.get(css)));
+  return [...used].filter(Boolean).join(' ');
+}

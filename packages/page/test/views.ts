@@ -1,0 +1,153 @@
+import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import { KINDS } from '@crypto-checkout/protocol/kind';
+import { gasOf, usualSeconds } from '@crypto-checkout/protocol/usual';
+import { checkout, lightning, payment, xrp } from '../../elements/test/fixture.ts';
+import type { ElementFiles, PageRequest } from '../src/index.ts';
+
+export const STAGES = ['choose', 'pay', 'underpaid', 'seen', 'paid', 'complete', 'expired', 'late', 'held', 'failed', 'something new'];
+
+/** Names as long as the build makes them. */
+export const files = (languages: readonly string[]): ElementFiles => {
+  const locales = Object.fromEntries(languages.map((code) => [code, `${code}-AbCdEf12.mjs`]));
+  const names = ['crypto-checkout.mjs', 'crypto-checkout-ssr.mjs', 'page-AbCdEf12.mjs', ...Object.values(locales)];
+  return {
+    version: '0.1.0',
+    embed: 'crypto-checkout.mjs',
+    classic: 'crypto-checkout.js',
+    page: 'page-AbCdEf12.mjs',
+    ssr: 'crypto-checkout-ssr.mjs',
+    locales,
+    // Real ones do not compress either.
+    sri: Object.fromEntries(names.map((name) => [name, `sha384-${noise(name)}`])),
+    sizes: {},
+  };
+};
+
+/** 64 characters as random as a hash's, the same each time. */
+function noise(seed: string): string {
+  let state = 7;
+  for (const character of seed) state = (state * 31 + (character.codePointAt(0) ?? 0)) % 2_147_483_647;
+  return Array.from({ length: 64 }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'[state % 64];
+  }).join('');
+}
+
+export const request = (view: Checkout, overrides: Partial<PageRequest> = {}): PageRequest => ({
+  checkout: view,
+  acceptLanguage: null,
+  lang: null,
+  basePath: '',
+  publicUrl: 'https://pay.example',
+  successUrl: null,
+  secure: true,
+  ...overrides,
+});
+
+/** Every coin that there is. */
+export const ALL_COINS: readonly CheckoutCoin[] = KINDS.map((kind) => ({
+  kind: kind.kind,
+  name: kind.name,
+  network: kind.network,
+  symbol: kind.symbol,
+  approx: (1234.567891 * (1 + (kind.symbol.charCodeAt(0) % 17))).toFixed(5),
+  usual_seconds: usualSeconds(kind, 3),
+  gas: gasOf(kind),
+}));
+
+const whole = {
+  coins: ALL_COINS,
+  shop_url: 'https://shop.example/orders/1042',
+  merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help' },
+};
+
+/** A request as long as wallets make them, with a description and two hops to find the way. */
+const LONG_REQUEST = `lnbc812340n1p5z9q7cpp5${noise('a')
+  .toLowerCase()
+  .replace(/[^a-z\d]/g, 'q')}${noise('b')
+  .toLowerCase()
+  .replace(/[^a-z\d]/g, 'p')}${noise('c')
+  .toLowerCase()
+  .replace(/[^a-z\d]/g, 'z')}${noise('d')
+  .toLowerCase()
+  .replace(/[^a-z\d]/g, 'r')}${noise('e')
+  .toLowerCase()
+  .replace(/[^a-z\d]/g, 'y')}${'q'.repeat(7)}`;
+
+const overLightning = (overrides: Partial<CheckoutPayment> = {}): CheckoutPayment =>
+  payment({
+    kind: 'BTC_LIGHTNING',
+    network: 'Lightning',
+    address: null,
+    lightning: { payment_request: LONG_REQUEST, lnurl: null },
+    strings: {
+      qr: `lightning:${LONG_REQUEST.toUpperCase()}`,
+      link: `lightning:${LONG_REQUEST}`,
+      address: LONG_REQUEST,
+      amount: '0.00081234',
+      tag: null,
+    },
+    ...overrides,
+  });
+
+const CONFIDENTIAL = 'lq1qqvxk052kf3qtkxmrakx50a9gc3smqad2ync54hzntjt980kfej9kkfe0247rp5h4yzmdftsahhw64uy8pzfe7cpg4fgykm7cv';
+const onLiquid = (): CheckoutPayment =>
+  payment({
+    kind: 'L-USDT',
+    name: 'Tether',
+    network: 'Liquid',
+    symbol: 'USDT',
+    address: CONFIDENTIAL,
+    public_address: 'ex1qywh4tcxrfw5jpdk54wrmmwa40pppczuqzlx8h0',
+    due: '49.93',
+    remaining: '49.93',
+    strings: {
+      qr: `liquidnetwork:${CONFIDENTIAL}?amount=49.93&assetid=ce091c998b83c78bb71a632313ba3760f1763d9cfcffae02258ffa9865a37bd2`,
+      link: `liquidnetwork:${CONFIDENTIAL}?amount=49.93&assetid=ce091c998b83c78bb71a632313ba3760f1763d9cfcffae02258ffa9865a37bd2`,
+      address: CONFIDENTIAL,
+      amount: '49.93',
+      tag: null,
+    },
+  });
+
+const paidPart = (): Partial<CheckoutPayment> => {
+  const { paid, remaining, transactions } = checkout('underpaid').payment!;
+  return { paid, remaining, transactions };
+};
+
+/** The pages that hold most; each with everything around it that an operator can switch on. */
+export const HEAVY: readonly (readonly [name: string, view: Checkout, show?: string])[] = [
+  ['choose', checkout('choose', { ...whole, notes: ['test_network'] })],
+  [
+    'pay',
+    checkout('pay', {
+      ...whole,
+      notes: ['test_network'],
+      payment: payment({ extendable: true }),
+      onramp: 'https://ramp.example/buy?key=abc',
+    }),
+  ],
+  ['pay, lightning', checkout('pay', { ...whole, notes: ['test_network'], payment: overLightning({ extendable: true }) })],
+  ['pay, XRP', { ...xrp(), ...whole, notes: ['test_network'] }],
+  ['pay, Liquid', checkout('pay', { ...whole, notes: ['test_network'], payment: onLiquid() })],
+  [
+    'exchange',
+    checkout('pay', {
+      ...whole,
+      notes: ['test_network'],
+      payment: { ...onLiquid(), from: 'exchange', minimum_withdrawal: '60', extendable: true },
+    }),
+  ],
+  [
+    'exchange, XRP',
+    { ...xrp(), ...whole, notes: ['test_network'], payment: { ...xrp().payment!, from: 'exchange', minimum_withdrawal: '25' } },
+  ],
+  ['underpaid', checkout('underpaid', { ...whole, notes: ['test_network', 'replaced'] })],
+  ['underpaid, lightning', checkout('underpaid', { ...whole, notes: ['test_network', 'replaced'], payment: overLightning(paidPart()) })],
+  ['expired', checkout('expired', whole)],
+  ['late', checkout('late', { ...whole, notes: ['test_network', 'wrong_coin'] })],
+  ['complete', checkout('complete', { ...whole, notes: ['test_network', 'overpaid', 'paid_twice'] })],
+  ['receipt', checkout('complete', { ...whole, notes: ['test_network', 'overpaid', 'paid_twice'] }), 'receipt'],
+  ['other coins', checkout('pay', { ...whole, notes: ['test_network'] }), 'coins'],
+  ['an old fixture', lightning()],
+];
