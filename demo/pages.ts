@@ -87,6 +87,7 @@ function embedded(form: Form, server: string, token: string): Html {
     case 'redirect':
       return html`<crypto-checkout server="${server}" order="${token}" mode="redirect"></crypto-checkout>`;
     case 'inline':
+    default:
       return html`<crypto-checkout server="${server}" order="${token}"></crypto-checkout>`;
   }
 }

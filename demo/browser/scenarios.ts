@@ -33,7 +33,7 @@ export function startScenarios(form: HTMLFormElement): void {
     );
   };
 
-  const read = (): Choice => Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])) as Choice;
+  const read = (): Choice => Object.fromEntries(new FormData(form)) as Choice;
 
   const show = (): void => {
     const choice = read();

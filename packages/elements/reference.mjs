@@ -44,13 +44,16 @@ const INNER = ['language', 'say'];
 /** The elements that a page may use, each with what is public about it. `<crypto-checkout>` comes first. */
 export function elementsOf(manifest) {
   return manifest.modules
-    .flatMap(({ declarations }) => declarations ?? [])
+    .flatMap(({ path, declarations = [] }) =>
+      declarations.map((declaration) => ({ ...declaration, file: path.replace(/^src\/|\.ts$/g, '') })),
+    )
     .filter(({ tagName }) => tagName)
-    .map(({ name, tagName, summary, description, members = [], attributes = [], events = [], ...rest }) => {
+    .map(({ name, file, tagName, summary, description, members = [], attributes = [], events = [], ...rest }) => {
       const own = members.filter((member) => isPublic(member) && !member.static && !INNER.includes(member.name));
       const attributeOf = (field) => attributes.find(({ fieldName }) => fieldName === field)?.name;
       return {
         name,
+        file,
         tag: tagName,
         summary,
         description,

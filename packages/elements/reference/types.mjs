@@ -31,15 +31,23 @@ const tags = (elements, type) =>
 
 const IMPORT = `import type * as Elements from './elements.js';\n`;
 
-const common = (elements) => {
-  const classes = [...new Set(elements.flatMap(({ name, events }) => [name, ...events.map(({ type }) => type.text)]))];
-  const ours = classes.filter((name) => name !== 'Event').toSorted();
-  return `${HEAD}import type { ${ours.join(', ')} } from '@crypto-checkout/elements';
+/** Each class from its own file: what the package's index leaves out has a type too. */
+function imports(elements) {
+  const files = new Map();
+  const add = (name, file) => files.set(file, new Set([...(files.get(file) ?? []), name]));
+  for (const { name, file, events } of elements) {
+    add(name, file);
+    for (const { type } of events) if (type.text !== 'Event') add(type.text, 'event');
+  }
+  const lines = (word, ending) =>
+    [...files]
+      .map(([file, names]) => `${word} type { ${[...names].join(', ')} } from '@crypto-checkout/elements/${file}';${ending}`)
+      .join('');
+  return `${lines('import', '\n')}\n${lines('export', '\n')}`;
+}
 
-export type { ${ours.join(', ')} };
-
+const common = (elements) => `${HEAD}${imports(elements)}
 ${elements.map((element) => `${propsOf(element)}\n${eventsOf(element)}`).join('\n')}`;
-};
 
 const react = (elements) => `${HEAD}import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 ${IMPORT}
@@ -70,7 +78,9 @@ ${tags(elements, (path) => `Tag<${path}, ${path}Props, ${path}Events>`)}    }
 const solid = (elements) => `${HEAD}import type { JSX } from 'solid-js';
 ${IMPORT}
 type Handlers<Events> = { [Name in keyof Events & string as \`on:\${Name}\`]?: ((event: Events[Name]) => void) | undefined };
-type Tag<Element, Props, Events> = Omit<JSX.HTMLAttributes<Element>, keyof Props> & Props & Handlers<Events>;
+/** Solid sets properties; what is an attribute only needs the prefix. */
+type Attributes<Props> = { [Name in keyof Props & string as \`attr:\${Name}\`]?: string | undefined };
+type Tag<Element, Props, Events> = Omit<JSX.HTMLAttributes<Element>, keyof Props> & Props & Attributes<Props> & Handlers<Events>;
 
 declare module 'solid-js' {
   namespace JSX {

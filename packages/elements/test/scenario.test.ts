@@ -19,7 +19,7 @@ describe('a scenario in place of a server', () => {
     const fetched: string[] = [];
     const real = window.fetch;
     window.fetch = (input, init) => {
-      fetched.push(String(input));
+      fetched.push(input instanceof Request ? input.url : input.toString());
       return real(input, init);
     };
     const { element, events } = await play('underpaid#1');

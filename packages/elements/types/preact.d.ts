@@ -21,6 +21,8 @@ declare module 'preact' {
       'crypto-coin-picker': Tag<Elements.CryptoCoinPicker, Elements.CryptoCoinPickerProps, Elements.CryptoCoinPickerEvents>;
       /** The time that is left to pay. */
       'crypto-countdown': Tag<Elements.CryptoCountdown, Elements.CryptoCountdownProps, Elements.CryptoCountdownEvents>;
+      /** Hands the payment to a wallet. */
+      'crypto-hand-off': Tag<Elements.CryptoHandOff, Elements.CryptoHandOffProps, Elements.CryptoHandOffEvents>;
       /** A QR code of a payment string. */
       'crypto-qr': Tag<Elements.CryptoQr, Elements.CryptoQrProps, Elements.CryptoQrEvents>;
       /** The stage of a checkout in words. */

@@ -4,7 +4,9 @@ import type { JSX } from 'solid-js';
 import type * as Elements from './elements.js';
 
 type Handlers<Events> = { [Name in keyof Events & string as `on:${Name}`]?: ((event: Events[Name]) => void) | undefined };
-type Tag<Element, Props, Events> = Omit<JSX.HTMLAttributes<Element>, keyof Props> & Props & Handlers<Events>;
+/** Solid sets properties; what is an attribute only needs the prefix. */
+type Attributes<Props> = { [Name in keyof Props & string as `attr:${Name}`]?: string | undefined };
+type Tag<Element, Props, Events> = Omit<JSX.HTMLAttributes<Element>, keyof Props> & Props & Attributes<Props> & Handlers<Events>;
 
 declare module 'solid-js' {
   namespace JSX {
@@ -21,6 +23,8 @@ declare module 'solid-js' {
       'crypto-coin-picker': Tag<Elements.CryptoCoinPicker, Elements.CryptoCoinPickerProps, Elements.CryptoCoinPickerEvents>;
       /** The time that is left to pay. */
       'crypto-countdown': Tag<Elements.CryptoCountdown, Elements.CryptoCountdownProps, Elements.CryptoCountdownEvents>;
+      /** Hands the payment to a wallet. */
+      'crypto-hand-off': Tag<Elements.CryptoHandOff, Elements.CryptoHandOffProps, Elements.CryptoHandOffEvents>;
       /** A QR code of a payment string. */
       'crypto-qr': Tag<Elements.CryptoQr, Elements.CryptoQrProps, Elements.CryptoQrEvents>;
       /** The stage of a checkout in words. */
