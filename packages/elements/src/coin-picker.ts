@@ -41,25 +41,45 @@ export class CryptoCoinPicker extends Part {
   static override styles: CSSResult = css`
     ${sheet}
     fieldset {
-      max-block-size: max(26em, 64vh);
+      max-block-size: max(36em, 70vh);
       overflow: auto;
     }
-    label[part='asset'] {
+    label[part='coin'] {
+      flex: 1;
+      padding: 0.5em;
+      gap: 0.5em;
+    }
+    label[part='coin'] + label {
+      margin-inline-start: -0.5em;
+    }
+    [part='asset'] {
       border-width: 0 0 1px;
       border-radius: 0;
       outline-offset: -3px;
+    }
+    [part='all'] {
+      border: 0;
+    }
+    [part='all'] > summary {
+      padding-inline: 0.9em;
     }
     [part='asset'] div {
       flex: 1;
     }
     details > label {
-      margin-block-start: 0.5em;
+      margin: 0.5em 0 !important;
     }
     summary.row::after {
       content: '▾';
     }
+    small {
+      font-weight: 400;
+    }
     [part='usual'] {
       min-block-size: 1.5em;
+    }
+    [part='gas'] {
+      display: block;
     }
     label:not(:has(:checked)) [part='gas'] {
       display: none;
@@ -132,7 +152,7 @@ export class CryptoCoinPicker extends Part {
           : html`<input class="script" part="search" type="search" placeholder=${search} aria-label=${search} @input=${this.#search} />`
       }
       <fieldset part="list" aria-label=${wordsOf('choose').title}>
-        ${last ? this.#coin(last, true, this.#head(last, msg('Used last time', { id: 'choose.last' }))) : nothing}${assets.slice(0, shown)}${
+        ${last ? this.#coin(last, true, this.#head(last, `${this.#nameOf(last)} · ${msg('Used last time', { id: 'choose.last' })}`)) : nothing}${assets.slice(0, shown)}${
           shown < assets.length
             ? html`<details part="all" ?open=${Boolean(this.#wanted)}>
                 <summary>${msg(str`All coins (${assets.length})`, { id: 'choose.all' })}</summary>
@@ -151,7 +171,7 @@ export class CryptoCoinPicker extends Part {
     if (!second) return this.#coin(coin, coin === chosen, this.#head(coin, coin.gas || isTwin(coin, this.coins) ? this.#nameOf(coin) : ''));
     const hidden = !coins.some((one) => this.#fits(one));
     const options = coins.map((one) => this.#coin(one, one === chosen, html`<div>${this.#nameOf(one)}${this.#usual(one)}</div>`, 'coin'));
-    return third
+    return third || coin.gas
       ? html`<details class="line" part="asset" ?open=${Boolean(this.#wanted) || coins.includes(chosen!)} ?hidden=${hidden}>
           <summary class="row">${this.#head(coin)}</summary>
           ${options}

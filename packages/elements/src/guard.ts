@@ -5,18 +5,22 @@ import { type CheckoutErrorCode, CheckoutErrorEvent } from './event.ts';
 import { icon } from './icon.ts';
 import { walletLink } from './link.ts';
 import { directionOf, inLocale, loadLocale, msg } from './locale.ts';
+import { isPositive } from './number.ts';
 import type { Panel } from './panel.ts';
 import { linksOf } from './wallet/links.ts';
 
 /** Between two looks, and before a difference counts: our own parts draw one after the other. Together less than half a second. */
 const LOOK_MS = 200;
 const SURE_MS = 120;
+/** Many changes are one look. */
+const SOON_MS = 30;
 /** Drawings that are as large as this could be taken for a code. */
 const CODE_PX = 90;
 /** A word of letters and digits as long as this could be taken for an address. */
 const LONG_WORD = /[A-Za-z0-9]{26,}/g;
 const PICTURES = 'img, canvas, picture, video, object, embed, image, foreignObject';
-const timers = { setTimeout, setInterval };
+/** As they are now: a script that comes later may change them. */
+const { setTimeout: after, setInterval: every } = globalThis;
 
 /** What was drawn last, by checkout: kept here, where no other script gets at it. */
 const panels = new WeakMap<Element, Panel>();
@@ -47,7 +51,8 @@ export function watchOver(host: CryptoCheckout): () => void {
 
 class Guard {
   #host: CryptoCheckout;
-  #observer = new MutationObserver(() => this.#look());
+  #observer = new MutationObserver(() => (this.#soon ??= after(() => this.#look(), SOON_MS)));
+  #soon: ReturnType<typeof setTimeout> | undefined;
   #observed = new WeakSet<ShadowRoot>();
   #timer: ReturnType<typeof setInterval>;
   #doubt: ReturnType<typeof setTimeout> | undefined;
@@ -59,19 +64,22 @@ class Guard {
 
   constructor(host: CryptoCheckout) {
     this.#host = host;
-    this.#timer = timers.setInterval(() => this.#look(), LOOK_MS);
+    this.#timer = every(() => this.#look(), LOOK_MS);
     this.#look();
   }
 
   end(): void {
     clearInterval(this.#timer);
     clearTimeout(this.#doubt);
+    clearTimeout(this.#soon);
     this.#observer.disconnect();
     this.#veil?.remove();
     if (this.#veil) for (const child of this.#host.shadowRoot?.children ?? []) child.removeAttribute('hidden');
   }
 
   #look(): void {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
     for (const root of rootsOf(this.#host)) {
       if (this.#observed.has(root)) continue;
       this.#observed.add(root);
@@ -82,7 +90,7 @@ class Guard {
       clearTimeout(this.#doubt);
       this.#doubt = undefined;
     } else
-      this.#doubt ??= timers.setTimeout(() => {
+      this.#doubt ??= after(() => {
         this.#doubt = undefined;
         if (!this.#fits()) this.#hide();
       }, SURE_MS);
@@ -93,13 +101,14 @@ class Guard {
     const { payment } = view ?? {};
     if (!view || !payment) return true;
     if (JSON.stringify(view) !== asReceived(view)) return false;
-    const target = [payment.address, payment.tag].join();
-    if (payment.address && (this.#targets.get(payment.invoice_id) ?? target) !== target) return false;
+    const { invoice_id, kind, address, tag } = payment;
+    const [invoice, target] = [`${invoice_id} ${kind}`, [address, tag].join()];
+    if (address && (this.#targets.get(invoice) ?? target) !== target) return false;
     const truth = truthOf(view, panels.get(this.#host));
     const parts = partsOf(this.#host);
     if (isDrawn(parts, truth)) this.#good = truth;
     else if (!this.#good || !isDrawn(parts, this.#good)) return false;
-    if (payment.address) this.#targets.set(payment.invoice_id, target);
+    if (address) this.#targets.set(invoice, target);
     return true;
   }
 
@@ -119,9 +128,11 @@ class Guard {
     const root = this.#host.shadowRoot;
     const veil = this.#veil!;
     if (!root) return;
-    for (const child of root.children) if (child !== veil && child.role !== 'status') child.setAttribute('hidden', '');
-    if (root.lastElementChild !== veil && veil.parentNode !== root) root.append(veil);
-    veil.removeAttribute('hidden');
+    // What is as it should be is not touched: each change is looked at again.
+    for (const child of root.children)
+      if (child !== veil && child.role !== 'status' && !child.hasAttribute('hidden')) child.setAttribute('hidden', '');
+    if (veil.parentNode !== root) root.append(veil);
+    if (veil.hidden) veil.hidden = false;
   }
 
   #draw(): void {
@@ -150,6 +161,7 @@ class Guard {
 
 /** What may be drawn for a view. */
 interface Truth {
+  view: Checkout;
   /** All that came. */
   all: string;
   /** Where to, each text that is copied alone. */
@@ -167,6 +179,7 @@ function truthOf(view: Checkout, panel: Panel | undefined): Truth {
   const { strings, qr, address, tag, x_address, public_address, lightning, due, paid, remaining } = view.payment!;
   const known = (texts: (string | null | undefined)[]): string[] => texts.filter((text): text is string => Boolean(text));
   return {
+    view,
     all: asReceived(view),
     targets: known([address, strings.address, x_address, public_address, lightning?.payment_request, lightning?.lnurl]),
     amounts: known([strings.amount, remaining, due, paid]),
@@ -176,8 +189,13 @@ function truthOf(view: Checkout, panel: Panel | undefined): Truth {
   };
 }
 
+interface Drawn {
+  tag: string;
+  root: ShadowRoot;
+}
+
 /** Everything of ours that is drawn, as the browser has it now. */
-function partsOf(host: Element): { tag: string; root: ShadowRoot }[] {
+function partsOf(host: Element): Drawn[] {
   return [...rootsOf(host)].map((root) => ({ tag: root.host.localName, root }));
 }
 
@@ -190,15 +208,26 @@ function* rootsOf(element: Element): Generator<ShadowRoot> {
 
 const valuesOf = (root: ShadowRoot): string[] => [...root.querySelectorAll('[part~=value]')].map(({ textContent }) => textContent.trim());
 
-function isDrawn(parts: { tag: string; root: ShadowRoot }[], truth: Truth): boolean {
+function isDrawn(parts: Drawn[], truth: Truth): boolean {
   const { targets, amounts, tag, path, links } = truth;
   const texts = [...targets, ...(tag ? [tag] : [])];
+  if (!isWhole(parts, truth)) return false;
   return parts.every(({ tag: name, root }) => {
     if (name === 'crypto-address' && !valuesOf(root).every((value) => texts.includes(value))) return false;
     if (name === 'crypto-amount' && !valuesOf(root).every((value) => amounts.includes(value.split(/\s/)[0]!))) return false;
     if (name === 'crypto-qr' && path && !isCode(root, path)) return false;
     return areLinks(root, links) && !hasForeignWords(root, truth) && !hasForeignPicture(root);
   });
+}
+
+/** Where the payment is asked for, all of it must be there: nobody may put a drawing of its own in its place. */
+function isWhole(parts: Drawn[], { view, targets, amounts, tag }: Truth): boolean {
+  const handOff = parts.find(({ tag: name, root }) => name === 'crypto-hand-off' && root.childElementCount)?.root.host;
+  if ((handOff as Partial<{ panel: Panel }> | undefined)?.panel?.checkout !== view) return true;
+  const has = (name: string): boolean => parts.some((part) => part.tag === name);
+  const values = parts.filter((part) => part.tag === 'crypto-address').flatMap(({ root }) => valuesOf(root));
+  const isTold = values.some((value) => targets.includes(value)) && (!tag || values.includes(tag));
+  return isTold && has('crypto-qr') && (has('crypto-amount') || !amounts.some((amount) => isPositive(amount)));
 }
 
 /** The code, all of the code, and nothing but the code. */

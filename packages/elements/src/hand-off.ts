@@ -1,10 +1,10 @@
-import { type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
-import { copyByHand } from './copy-by-hand.ts';
+import { type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
 export { changedText, drawCopied, readBack } from './clipboard.ts';
 export { drawUsual } from './coin-words.ts';
 import { remember } from './guard.ts';
 export { watchOver } from './guard.ts';
 import { drawLargeCode, keepScreenOn, largeCodeSheet } from './large-code.ts';
+import { loadAfter } from './later.ts';
 import { inLocale, loadLocale, msg, str } from './locale.ts';
 import { formatMoney } from './number.ts';
 import { type Drawn, type Panel, drawNote } from './panel.ts';
@@ -19,6 +19,19 @@ import { type WalletRequest, requestOf } from './wallet/request.ts';
 const BEST = 3;
 /** Requests that a wallet has sent: in the life of this page it is not asked for the same one again. */
 const sent = new Set<string>();
+
+/** What only some buyers look for is no louder than a link. */
+const quiet = css`
+  .quiet {
+    justify-content: space-around;
+    gap: 0 1em;
+  }
+  .quiet button {
+    padding-inline: 0;
+    color: var(--_accent);
+    border-color: transparent;
+  }
+`;
 
 type Tone = 'wait' | 'good' | 'warn';
 
@@ -81,8 +94,8 @@ export class CryptoHandOff extends Part {
   protected override updated(): void {
     if (!this.#here) {
       this.#here = true;
-      const { styleSheet } = largeCodeSheet;
-      if (styleSheet) (this.renderRoot as ShadowRoot).adoptedStyleSheets.push(styleSheet);
+      for (const { styleSheet } of [quiet, largeCodeSheet])
+        if (styleSheet) (this.renderRoot as ShadowRoot).adoptedStyleSheets.push(styleSheet);
       this.requestUpdate();
     }
     this.#look();
@@ -146,7 +159,10 @@ export class CryptoHandOff extends Part {
     if (await shareLink(link, text)) return;
     const refused = await navigator.clipboard.writeText(link).then(
       () => '',
-      () => inLocale(this.language, () => copyByHand(link, this.renderRoot as ShadowRoot)),
+      async () => {
+        const after = await loadAfter();
+        return after && inLocale(this.language, () => after.copyByHand(link, this.renderRoot as ShadowRoot));
+      },
     );
     if (refused) this.#tell(() => refused, 'warn');
     else this.#tell(() => msg('The link was copied.', { id: 'share.copied' }), 'good');
@@ -164,7 +180,7 @@ export class CryptoHandOff extends Part {
     const told = this.#told;
     return html`<div class="stack tight">
       ${told ? drawNote(told.text(), told.tone) : nothing}${this.#drawInjected()}${this.#drawNamed()}
-      <div class="row wrap">
+      <div class="row wrap quiet">
         <button part="large" type="button" @click=${() => this.#enlarge(true)}>${msg('Show the code large', { id: 'qr.large' })}</button>
         <button part="share" type="button" @click=${this.#share}>${msg('Ask someone to pay', { id: 'share' })}</button>
       </div>
@@ -176,7 +192,7 @@ export class CryptoHandOff extends Part {
     const off = this.#asking || sent.has(this.#lookedFor);
     return this.#wallets.map(
       (wallet) =>
-        html`<button class="primary" part="wallet-button" type="button" aria-disabled=${off} @click=${() => this.#pay(wallet)}>
+        html`<button part="wallet-button" type="button" aria-disabled=${off} @click=${() => this.#pay(wallet)}>
           ${payWith(wallet.name)}
         </button>`,
     );

@@ -1,0 +1,119 @@
+import { expect, fixture, html } from '@open-wc/testing';
+import type { CryptoAddress, CryptoAmount } from '../src/index.ts';
+import { lightning, payment } from './fixture.ts';
+import { until } from './server.ts';
+
+const ADDRESS = 'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3';
+const COMPARE = 'It begins with rHsMGQ and ends with xZN5v3. Compare after pasting.';
+const CHANGED = 'Not what was copied is on the clipboard.';
+
+/** A clipboard in the hands of the test. */
+const clipboard = { held: '', read: 0, state: 'denied' as string | null, swap: '' };
+const descriptors = (['clipboard', 'permissions'] as const).map(
+  (name) => [name, Object.getOwnPropertyDescriptor(navigator, name)] as const,
+);
+const textOf = (element: Element): string => element.shadowRoot!.textContent.replace(/\s+/g, ' ');
+const regionOf = (element: Element): string => [...element.shadowRoot!.children].find(({ role }) => role === 'status')?.textContent ?? '';
+const buttonOf = (element: Element, label: string): HTMLElement =>
+  [...element.shadowRoot!.querySelectorAll<HTMLElement>('button')].find((button) => button.ariaLabel?.endsWith(label))!;
+
+describe('copying', () => {
+  beforeEach(() => {
+    Object.assign(clipboard, { held: '', read: 0, state: 'denied', swap: '' });
+    const value = {
+      writeText: async (text: string) => void (clipboard.held = clipboard.swap || text),
+      readText: async () => {
+        clipboard.read += 1;
+        return clipboard.held;
+      },
+    };
+    Object.defineProperty(navigator, 'clipboard', { configurable: true, value });
+    const query = async () => {
+      if (clipboard.state === null) throw new TypeError('no such permission');
+      return { state: clipboard.state };
+    };
+    Object.defineProperty(navigator, 'permissions', { configurable: true, value: { query } });
+  });
+  after(() => {
+    for (const [name, descriptor] of descriptors)
+      if (descriptor) Object.defineProperty(navigator, name, descriptor);
+      else delete (navigator as unknown as Record<string, unknown>)[name];
+  });
+
+  const address = (): Promise<CryptoAddress> =>
+    fixture<CryptoAddress>(html`<crypto-address address=${ADDRESS} tag="12345"></crypto-address>`);
+
+  it('says and shows both ends to compare, until something else is copied', async () => {
+    const element = await address();
+    expect(textOf(element)).to.not.contain(COMPARE);
+    buttonOf(element, 'Address').click();
+    await until(() => textOf(element).includes(COMPARE));
+    await until(() => regionOf(element).includes('begins with rHsMGQ'));
+    expect(clipboard.held).to.equal(ADDRESS);
+    await expect(element).to.be.accessible();
+    buttonOf(element, 'Destination tag').click();
+    await until(() => clipboard.held === '12345');
+    await until(() => !textOf(element).includes(COMPARE));
+  });
+
+  it('marks address and tag both as required where there is a tag', async () => {
+    const both = await address();
+    expect(textOf(both).match(/Required for your payment to be found\./g)).to.have.length(2);
+    const one = await fixture<CryptoAddress>(html`<crypto-address address=${payment().address!}></crypto-address>`);
+    expect(textOf(one)).to.not.contain('Required');
+  });
+
+  it('copies the bare request, and the bare number', async () => {
+    const request = lightning().payment!.lightning!.payment_request!;
+    const element = await fixture<CryptoAddress>(html`<crypto-address request=${request}></crypto-address>`);
+    buttonOf(element, 'Lightning request').click();
+    await until(() => clipboard.held === request);
+    const amount = await fixture<CryptoAmount>(html`<crypto-amount amount="0.0012" symbol="BTC"></crypto-amount>`);
+    buttonOf(amount, 'Amount').click();
+    await until(() => clipboard.held === '0.0012');
+  });
+
+  it('folds the plain address away, and opens it for who pays from an exchange', async () => {
+    const element = await fixture<CryptoAddress>(
+      html`<crypto-address address="lq1confidential" public-address="ex1plain"></crypto-address>`,
+    );
+    const fold = element.shadowRoot!.querySelector('details')!;
+    expect(fold.open).to.equal(false);
+    element.exchange = true;
+    await element.updateComplete;
+    expect(fold.open).to.equal(true);
+    buttonOf(element, 'Plain address').click();
+    await until(() => clipboard.held === 'ex1plain');
+    await expect(element).to.be.accessible();
+  });
+
+  it('warns when something else lies on the clipboard', async () => {
+    clipboard.state = 'granted';
+    clipboard.swap = 'rEvil';
+    const element = await address();
+    buttonOf(element, 'Address').click();
+    await until(() => textOf(element).includes(CHANGED));
+    await until(() => regionOf(element).includes(CHANGED));
+    expect(element.shadowRoot!.textContent).to.not.contain('Copied:');
+    await expect(element).to.be.accessible();
+    clipboard.swap = '';
+    buttonOf(element, 'Address').click();
+    await until(() => !textOf(element).includes(CHANGED));
+  });
+
+  it('reads the clipboard only where that was allowed before, and never asks', async () => {
+    for (const state of ['prompt', 'denied', null]) {
+      clipboard.state = state;
+      clipboard.swap = 'rEvil';
+      const element = await address();
+      buttonOf(element, 'Address').click();
+      await until(() => textOf(element).includes(COMPARE));
+      expect(clipboard.read, String(state)).to.equal(0);
+    }
+  });
+
+  it('keeps values out of a browser\u2019s translation', async () => {
+    for (const element of [await address(), await fixture(html`<crypto-amount amount="1" symbol="BTC"></crypto-amount>`)])
+      for (const value of element.shadowRoot!.querySelectorAll('[part=value]')) expect(value.getAttribute('translate')).to.equal('no');
+  });
+});

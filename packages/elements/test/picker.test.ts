@@ -1,0 +1,193 @@
+import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
+import { KINDS } from '@crypto-checkout/protocol/kind';
+import { byUse, gasOf, usualSeconds } from '@crypto-checkout/protocol/usual';
+import { expect, fixture, html } from '@open-wc/testing';
+import { sendKeys } from '@web/test-runner-commands';
+import type { CryptoCoinPicker } from '../src/index.ts';
+import { COINS } from './fixture.ts';
+import { until } from './server.ts';
+
+const MEMORY = 'crypto-checkout-kind';
+/** Every kind, as a server sends them. */
+const ALL: CheckoutCoin[] = byUse(KINDS).map((kind) => ({
+  kind: kind.kind,
+  name: kind.name,
+  network: kind.network,
+  symbol: kind.symbol,
+  approx: '12.34',
+  usual_seconds: usualSeconds(kind, 2),
+  gas: gasOf(kind),
+}));
+
+const draw = async (coins: readonly CheckoutCoin[] = ALL, kind: string | null = null, locale = 'en'): Promise<CryptoCoinPicker> => {
+  const element = await fixture<CryptoCoinPicker>(
+    html`<crypto-coin-picker .coins=${coins} .kind=${kind} locale=${locale}></crypto-coin-picker>`,
+  );
+  await until(() => element.shadowRoot!.querySelector('[part=usual]')?.textContent.trim(), 'the usual time');
+  await element.updateComplete;
+  return element;
+};
+const find = (element: CryptoCoinPicker, selector: string): HTMLElement[] => [
+  ...element.shadowRoot!.querySelectorAll<HTMLElement>(selector),
+];
+const radios = (element: CryptoCoinPicker): HTMLInputElement[] => find(element, '[type=radio]') as HTMLInputElement[];
+const visible = (element: CryptoCoinPicker): string[] =>
+  radios(element)
+    .filter((radio) => radio.checkVisibility())
+    .map(({ value }) => value);
+const labelOf = (element: CryptoCoinPicker, kind: string): string =>
+  radios(element)
+    .find(({ value }) => value === kind)!
+    .closest('label')!
+    .innerText.replace(/\s+/g, ' ');
+const chosen = (element: CryptoCoinPicker): string | undefined => radios(element).find(({ checked }) => checked)?.value;
+
+describe('the coin picker', () => {
+  beforeEach(() => localStorage.removeItem(MEMORY));
+  after(() => localStorage.removeItem(MEMORY));
+
+  it('has every kind exactly once, and shows a few on a phone', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    frame.style.width = '360px';
+    const element = await draw();
+    frame.append(element);
+    expect(new Set(radios(element).map(({ value }) => value)).size).to.equal(ALL.length);
+    expect(radios(element)).to.have.length(ALL.length);
+    expect(visible(element)).to.deep.equal(['BTC', 'BTC_LIGHTNING', 'LTC', 'SOL']);
+    expect(find(element, '[part=all] > summary')[0]!.textContent).to.match(/^All coins \(\d+\)$/);
+    expect(element.getBoundingClientRect().height).to.be.below(800);
+    expect(frame.scrollWidth).to.be.at.most(360);
+    await expect(element).to.be.accessible();
+    for (const summary of find(element, 'summary')) summary.click();
+    await element.updateComplete;
+    expect(visible(element)).to.have.length(ALL.length);
+    expect(element.getBoundingClientRect().height).to.be.below(1000);
+    expect(frame.scrollWidth).to.be.at.most(360);
+    await expect(element).to.be.accessible();
+    frame.remove();
+  });
+
+  it('shows bitcoin on its own chain and over lightning side by side', async () => {
+    const element = await draw();
+    const [chain, lightning] = ['BTC', 'BTC_LIGHTNING'].map((kind) =>
+      radios(element)
+        .find(({ value }) => value === kind)!
+        .closest('label')!,
+    );
+    expect(chain!.getBoundingClientRect().top).to.be.closeTo(lightning!.getBoundingClientRect().top, 40);
+    expect(chain!.getBoundingClientRect().right).to.be.below(lightning!.getBoundingClientRect().left);
+  });
+
+  it('names token and network as exchanges do, with the usual time, and the coin for the fee of the chosen one', async () => {
+    const element = await draw();
+    for (const summary of find(element, 'summary')) summary.click();
+    expect(labelOf(element, 'USDT-TRX')).to.equal('USDT on TRON (TRC20) Usually 6 seconds');
+    radios(element)
+      .find(({ value }) => value === 'USDT-TRX')!
+      .click();
+    expect(labelOf(element, 'USDT-TRX')).to.equal(
+      'USDT on TRON (TRC20) Usually 6 seconds Your wallet also needs a little TRX for the network fee.',
+    );
+    expect(labelOf(element, 'ETH-BASE')).to.equal('Base Usually 4 seconds');
+    expect(labelOf(element, 'BTC')).to.equal('Bitcoin Usually 20 minutes');
+    expect(labelOf(element, 'BTC_P2SH')).to.contain('Bitcoin · BTC_P2SH');
+  });
+
+  it('tells the time in the language, and keeps quiet where nobody knows it', async () => {
+    const coins = COINS.map((coin, index) => ({ ...coin, usual_seconds: [1200, 0, 5400, null][index % 4]! }));
+    const element = await draw(coins, null, 'de');
+    expect(labelOf(element, 'BTC_BECH32')).to.contain('20 Minuten');
+    expect(labelOf(element, 'BTC_LIGHTNING')).to.contain('1 Sekunde');
+    expect(labelOf(element, 'ETH')).to.contain('2 Stunden');
+  });
+
+  it('searches everything, opens what it finds, and closes again', async () => {
+    const element = await draw();
+    const search = find(element, '[type=search]')[0] as HTMLInputElement;
+    const type = async (text: string): Promise<void> => {
+      search.value = text;
+      search.dispatchEvent(new Event('input'));
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      await element.updateComplete;
+    };
+    await type('usdt tron');
+    expect(visible(element)).to.deep.equal(['USDT-TRX']);
+    await type('shib');
+    expect(visible(element)).to.deep.equal(['ETH_SHIB', 'SHIB-BSC']);
+    await type('nothing like it');
+    expect(visible(element)).to.deep.equal([]);
+    expect(element.shadowRoot!.textContent).to.contain('Nothing found.');
+    await expect(element).to.be.accessible();
+    await type('');
+    expect(visible(element)).to.deep.equal(['BTC', 'BTC_LIGHTNING', 'LTC', 'SOL']);
+  });
+
+  it('remembers what was picked, and puts it first the next time', async () => {
+    const first = await draw();
+    const usdt = radios(first).find(({ value }) => value === 'USDT-TRX')!;
+    usdt.click();
+    first.shadowRoot!.querySelector('form')!.requestSubmit();
+    first.remove();
+    const next = await draw();
+    expect(radios(next)[0]!.value).to.equal('USDT-TRX');
+    expect(chosen(next)).to.equal('USDT-TRX');
+    expect(labelOf(next, 'USDT-TRX')).to.contain('Used last time');
+    expect(radios(next)).to.have.length(ALL.length);
+    await expect(next).to.be.accessible();
+  });
+
+  it('puts nothing in place of what the shop or the buyer has chosen', async () => {
+    localStorage.setItem(MEMORY, 'USDT-TRX');
+    const given = await draw(ALL, 'LTC');
+    expect(chosen(given)).to.equal('LTC');
+    expect(radios(given)[0]!.value).to.equal('LTC');
+    localStorage.setItem(MEMORY, 'NO_SUCH_KIND');
+    expect(chosen(await draw())).to.equal('BTC');
+  });
+
+  it('works where nothing may be remembered', async () => {
+    const { getItem, setItem } = Storage.prototype;
+    Storage.prototype.getItem = Storage.prototype.setItem = () => {
+      throw new DOMException('no', 'SecurityError');
+    };
+    try {
+      const element = await draw();
+      let picked = '';
+      element.addEventListener('coin-pick', (event) => (picked = event.kind));
+      element.shadowRoot!.querySelector('form')!.requestSubmit();
+      expect(picked).to.equal('BTC');
+    } finally {
+      Object.assign(Storage.prototype, { getItem, setItem });
+    }
+  });
+
+  it('is a form that needs no script', async () => {
+    const element = await draw(COINS, 'ETH_USDT');
+    const form = element.shadowRoot!.querySelector('form')!;
+    expect(form.method).to.equal('post');
+    expect(new FormData(form).get('kind')).to.equal('ETH_USDT');
+    for (const radio of radios(element)) expect(radio.getAttribute('value')).to.equal(radio.value);
+  });
+
+  it('is used with the keyboard alone', async () => {
+    const element = await draw();
+    let picked = '';
+    element.addEventListener('coin-pick', (event) => {
+      picked = event.kind;
+      event.preventDefault();
+    });
+    (find(element, '[type=search]')[0] as HTMLInputElement).focus();
+    await sendKeys({ press: 'Tab' });
+    if (element.shadowRoot!.activeElement?.localName === 'fieldset') await sendKeys({ press: 'Tab' });
+    expect((element.shadowRoot!.activeElement as HTMLInputElement).value).to.equal('BTC');
+    await sendKeys({ press: 'ArrowDown' });
+    expect(chosen(element)).to.equal('BTC_LIGHTNING');
+    await sendKeys({ press: 'Tab' });
+    expect(element.shadowRoot!.activeElement!.localName).to.equal('summary');
+    await sendKeys({ press: 'Enter' });
+    expect(visible(element)).to.include('USDT-TRX');
+    for (let step = 0; step < 12 && element.shadowRoot!.activeElement?.localName !== 'button'; step++) await sendKeys({ press: 'Tab' });
+    await sendKeys({ press: 'Enter' });
+    expect(picked).to.equal('BTC_LIGHTNING');
+  });
+});
