@@ -1,0 +1,80 @@
+import { expect } from '@open-wc/testing';
+import { ServerSource, addressOf } from '../src/source.ts';
+import { speak, voiceOf } from '../src/voice.ts';
+import { FakeServer, FakeStream, failing, pause, until } from './server.ts';
+
+const SERVER = 'https://pay.example/';
+const follower = { checkout: () => {}, connection: () => {}, failure: () => {} };
+
+describe('the checkout server as a source', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+  });
+  afterEach(() => server.stop());
+
+  it('opens an order once, and from then on looks at its checkout', async () => {
+    const source = new ServerSource({ server: SERVER, order: 'a.b.c', successUrl: 'https://shop.example/thanks' });
+    await source.open();
+    await source.open();
+    expect(server.asked.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
+      'POST /checkouts',
+      'GET /checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6',
+    ]);
+  });
+
+  it('opens the order again as long as nobody has answered', async () => {
+    const source = new ServerSource({ server: SERVER, order: 'a.b.c' });
+    server.once(failing());
+    await source.open().catch(() => {});
+    await source.open();
+    expect(server.posts).to.have.length(2);
+  });
+
+  it('says where the buyer shall go, also for a checkout that is open', async () => {
+    await new ServerSource({ server: SERVER, id: 'a/b?', successUrl: 'https://shop.example/?a=1&b=2' }).open();
+    expect(server.asked[0]!.path).to.equal('/checkouts/a%2Fb%3F?success_url=https%3A%2F%2Fshop.example%2F%3Fa%3D1%26b%3D2');
+  });
+
+  it('follows once, however often it is asked to, and not after it was stopped', async () => {
+    const source = new ServerSource({ server: SERVER, id: 'c' });
+    source.follow(follower);
+    source.follow(follower);
+    await until(() => FakeStream.all.length);
+    await pause(30);
+    expect(FakeStream.all).to.have.length(1);
+    source.stop();
+    expect(FakeStream.all[0]!.closed).to.equal(true);
+    source.follow(follower);
+    source.stop();
+    await pause(30);
+    expect(FakeStream.all).to.have.length(1);
+  });
+
+  it('names every address on the server, wherever that is', () => {
+    expect(addressOf('https://pay.example/shop//', 'pay', '../x')).to.equal('https://pay.example/shop/pay/..%2Fx');
+    expect(addressOf('', 'checkouts')).to.equal('/checkouts');
+    expect(addressOf(null, 'checkouts')).to.equal('/checkouts');
+  });
+});
+
+describe('the voice', () => {
+  it('says what comes at the same moment one after the other, the same only once, and falls silent', async () => {
+    const server = new FakeServer();
+    server.start();
+    const root = document.body.appendChild(document.createElement('div'));
+    speak(root, 'Time left: 5 minutes');
+    speak(root, 'Do you need more time?');
+    speak(root, 'Time left: 5 minutes');
+    speak(root, '');
+    await until(() => voiceOf(root).textContent === 'Time left: 5 minutes Do you need more time?');
+    speak(root, 'Time left: 5 minutes Do you need more time?');
+    await until(() => voiceOf(root).textContent === 'Time left: 5 minutes Do you need more time?\u00a0', 'the same again is a change');
+    expect(root.querySelectorAll('[role=status]')).to.have.length(1);
+    await until(() => voiceOf(root).textContent === '', 'silence');
+    server.stop();
+    await expect(root).to.be.accessible();
+    root.remove();
+  });
+});
