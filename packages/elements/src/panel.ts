@@ -131,7 +131,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
               ></crypto-address>
               ${only}
             </div>
-            <div class="hand-off">${handOff()?.drawHandOff(panel)}</div>
+            <div class="hand-off script">${handOff()?.drawHandOff(panel)}</div>
           </div>`
     }`;
 }

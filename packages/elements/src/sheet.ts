@@ -153,6 +153,8 @@ export const sheet: CSSResult = css`
     text-align: end;
   }
   [part='value'] {
+    justify-self: start;
+    max-inline-size: 100%;
     overflow-wrap: anywhere;
     -webkit-user-select: all;
     user-select: all;

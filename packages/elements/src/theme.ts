@@ -60,7 +60,7 @@ function correctTokens(base: HTMLElement): void {
   const set = (property: string, colour: Colour): void => base.style.setProperty(property, cssOf(colour));
   const read = reader(base);
   const given = { text: read('var(--_text)'), back: read('var(--_back)') };
-  const behind = over(given.back, behindOf(base.getRootNode() as ShadowRoot, read) ?? plainOn(given.text));
+  const behind = over(given.back, behindOf(base.getRootNode(), read) ?? plainOn(given.text));
   let [text, back] = [given.text, behind];
   const tones = TONES.map((token) => [token, read(TONE_OF[token])] as const);
   // Text also stands on the tinted backgrounds of notes.

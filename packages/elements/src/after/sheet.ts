@@ -1,4 +1,6 @@
-import { type CSSResult, type LitElement, css, isServer } from 'lit';
+import { type CSSResult, css, isServer } from 'lit';
+import { CryptoCheckout } from '../checkout.ts';
+import { CryptoStatus } from '../status.ts';
 import { keepReadable } from '../theme.ts';
 
 /** How everything looks that is only seen after choosing and beside paying. It comes with the code that draws it. */
@@ -36,6 +38,9 @@ export const afterSheet: CSSResult = css`
   }
   .more {
     flex-wrap: wrap;
+  }
+  .more + .choices {
+    margin-block-start: 1em;
   }
   .more span {
     flex: 1 1 10em;
@@ -139,7 +144,7 @@ export const afterSheet: CSSResult = css`
     }
   }
 
-  @media not (scripting: none) {
+  @media (scripting) {
     .noscript {
       display: none !important;
     }
@@ -171,9 +176,8 @@ export const afterSheet: CSSResult = css`
   }
 `;
 
-/** The elements that draw with it. A server writes it into the page with their own. */
-const WEARERS = ['crypto-checkout', 'crypto-status'];
-if (isServer) for (const tag of WEARERS) (customElements.get(tag) as typeof LitElement | undefined)?.elementStyles.push(afterSheet);
+// A server writes it into the page, with the elements' own.
+if (isServer) for (const { elementStyles } of [CryptoCheckout, CryptoStatus]) elementStyles.push(afterSheet);
 
 const dressed = new WeakSet<ShadowRoot>();
 
