@@ -1,4 +1,4 @@
-import { type Page, chooseReader, isTerminal } from '@crypto-checkout/page';
+import { type Page, isTerminal } from '@crypto-checkout/page';
 import type { Context, Hono } from 'hono';
 import { remember } from '../checkout/routes.ts';
 import type { Resolved } from '../checkout/resolver.ts';
@@ -90,7 +90,7 @@ async function requireInvoice({ resolver }: Parts, id: string): Promise<Resolved
 
 /** Whether what goes wrong at this address is told to a person. */
 export function isForPeople(c: Context): boolean {
-  return /\/(?:pay|invoice|frame)\//.test(c.req.path) && chooseReader(c.req.header('accept') ?? null, null) !== 'json';
+  return /\/(?:pay|invoice|frame)\//.test(c.req.path) && (readerOf(c) === 'text' || /text\/html/.test(c.req.header('accept') ?? ''));
 }
 
 /** A page, or a text, of one sentence, for what cannot be shown. */

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../src/store/memory.ts';
+import { PUBLIC_URL, SHOP_ORIGIN, type Bench, choose, open, setUp } from './shop.ts';
+
+const json = { accept: 'application/json' };
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const curl = { 'user-agent': 'curl/8.5.0', accept: '*/*' };
+const dashless = (id: string): string => id.replaceAll('-', '').toUpperCase();
+const policyOf = (headers: Headers): string => headers.get('content-security-policy') ?? '';
+
+async function pay(bench: Bench, invoiceId: string): Promise<void> {
+  bench.service.pay(invoiceId, { confirmations: 6 });
+  await bench.call('invoice_complete', invoiceId);
+}
+
+describe('a program at a payment link', () => {
+  it('reads the buyer’s view, the very answer of the checkout’s own address', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    for (const [page, api] of [
+      [`/pay/${id}/`, `/checkouts/${id}`],
+      [`/pay/${payment.invoice_id}/`, `/checkouts/${payment.invoice_id}`],
+      [`/invoice/${payment.invoice_id}/`, `/checkouts/${payment.invoice_id}`],
+      [`/invoice/${dashless(payment.invoice_id)}/`, `/checkouts/${payment.invoice_id}`],
+    ] as const) {
+      const [here, there] = [await bench.get(page, json), await bench.get(api, json)];
+      expect([here.status, here.body]).toEqual([200, there.body]);
+      for (const name of ['etag', 'date', 'cache-control', 'content-type', 'access-control-allow-origin'])
+        expect([name, here.headers.get(name)]).toEqual([name, there.headers.get(name)]);
+      expect(here.headers.get('vary')).toMatch(/Origin.*Accept, .*User-Agent/);
+      const again = await bench.get(page, { ...json, 'if-none-match': here.headers.get('etag') ?? '' });
+      expect([again.status, again.body]).toEqual([304, '']);
+    }
+  });
+
+  it('keeps a success link, and is told in JSON what there is not', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    await bench.get(`/pay/${id}/?success_url=${encodeURIComponent(`${SHOP_ORIGIN}/done`)}`, json);
+    await pay(bench, payment.invoice_id);
+    expect((await bench.get(`/pay/${id}/`, json)).body.success_url).toBe(`${SHOP_ORIGIN}/done`);
+    for (const path of ['/pay/unknown/', `/invoice/${id}/`]) {
+      const { status, body } = await bench.get(path, json);
+      expect([status, body.reason]).toEqual([404, 'NotFound']);
+    }
+  });
+
+  it('may read from a shop’s page where the operator allows it', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    const answer = await bench.get(`/pay/${id}/`, { ...json, origin: SHOP_ORIGIN });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(SHOP_ORIGIN);
+    expect(
+      (await bench.get(`/pay/${id}/`, { ...json, origin: 'https://evil.test' })).headers.get('access-control-allow-origin'),
+    ).toBeNull();
+  });
+});
+
+describe('somebody at a terminal', () => {
+  it('chooses a coin and sees code, amount and address, with nothing but curl', async () => {
+    const bench = setUp();
+    const { id } = await open(bench, { description: 'Mug' });
+    const list = await bench.get(`/pay/${id}/`, curl);
+    expect([list.status, list.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(list.headers.get('vary')).toBe('Accept, Accept-Encoding, Accept-Language, User-Agent');
+    expect(list.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(list.body).toContain('Mug');
+    const [, data, address = ''] = /curl -L -d (\S+) (\S+)/.exec(list.body) ?? [];
+    expect(data).toMatch(/^kind=\w/);
+    // What `curl -L -d` sends, and where it goes on to.
+    const chosen = await bench.bff.request(address.replace(PUBLIC_URL, ''), {
+      method: 'POST',
+      headers: { ...curl, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'kind=BTC',
+    });
+    expect(chosen.status).toBe(303);
+    const paying = await bench.get(chosen.headers.get('location') ?? '', { ...curl, 'accept-language': 'de' });
+    const { payment } = (await bench.get(`/checkouts/${id}`)).body;
+    expect(paying.headers.get('content-language')).toBe('de');
+    expect(paying.body).toContain(`Adresse: ${payment.address}`);
+    expect(paying.body).toContain(`Betrag: ${payment.due} BTC`);
+    expect(paying.body).toMatch(/█▀▀▀▀▀█/);
+    expect(paying.body).toContain(`${PUBLIC_URL}/pay/${id}/`);
+  });
+
+  it('gets no colour codes where text was asked for by name, and the page where a page was', async () => {
+    const bench = setUp();
+    const { id } = await choose(bench);
+    expect((await bench.get(`/pay/${id}/`, curl)).body).toContain('\u001b[');
+    expect((await bench.get(`/pay/${id}/`, { ...curl, accept: 'text/plain' })).body).not.toContain('\u001b');
+    expect((await bench.get(`/pay/${id}/`, { accept: 'text/plain' })).body).not.toContain('\u001b');
+    expect((await bench.get(`/pay/${id}/`, { ...curl, accept: 'text/html' })).body).toContain('<!doctype html>');
+  });
+});
+
+describe('the page in a shop’s frame', () => {
+  it('may be framed by the operator’s shops alone; no other page may be framed', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    for (const path of [`/frame/${id}/`, `/frame/${payment.invoice_id}`, `/frame/${dashless(payment.invoice_id)}/`]) {
+      const { status, headers, body } = await bench.get(path, html);
+      expect([status, headers.get('x-frame-options')]).toEqual([200, null]);
+      expect(policyOf(headers)).toContain(`frame-ancestors ${SHOP_ORIGIN};`);
+      expect(body).toMatch(/<html [^>]*data-frame/);
+    }
+    for (const path of [`/pay/${id}/`, `/invoice/${payment.invoice_id}/`])
+      expect(policyOf((await bench.get(path, html)).headers)).toContain("frame-ancestors 'none';");
+    bench.restart({ embedOrigins: [] });
+    expect(policyOf((await bench.get(`/frame/${id}/`, html)).headers)).toContain("frame-ancestors 'none';");
+  });
+
+  it('is a page whoever asks for it, in the language and theme of its address', async () => {
+    const bench = setUp();
+    const { id } = await choose(bench);
+    const { body } = await bench.get(`/frame/${id}/?lang=ar&theme=dark&accent=red`, { ...curl, 'accept-language': 'de' });
+    expect(body).toContain('<html lang="ar" dir="rtl" data-frame data-theme="dark">');
+    expect(body).not.toContain('red"');
+  });
+
+  it('says in the frame what there is not', async () => {
+    const { status, headers, body } = await setUp().get('/frame/unknown/', html);
+    expect([status, body.includes('<!doctype html>')]).toEqual([404, true]);
+    expect(policyOf(headers)).toContain(`frame-ancestors ${SHOP_ORIGIN};`);
+  });
+});
+
+describe('without scripts', () => {
+  it('other coins, and the way back, are links that keep address and language', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const page = await bench.get(`/pay/${id}/?lang=de`, html);
+    expect(page.body).toContain(`href="/pay/${id}/?lang=de&amp;show=coins"`);
+    const coins = await bench.get(`/pay/${id}/?lang=de&show=coins`, html);
+    expect(coins.body).toMatch(/<input[^>]*type="radio"[^>]*value="LTC"/);
+    expect(coins.body).toContain(`action="/checkouts/${id}/payment?lang=de"`);
+    expect(coins.body).toContain(`href="/pay/${id}/?lang=de"`);
+    // Nothing is chosen away under the buyer's hands.
+    expect(coins.body).not.toContain('http-equiv="refresh"');
+    const own = await bench.get(`/pay/${id}/`, { ...html, 'accept-language': 'de' });
+    expect(own.body).toContain(`href="/pay/${id}/?show=coins"`);
+    expect((await bench.get(`/invoice/${payment.invoice_id}/?lang=de`, html)).body).toContain(
+      `href="/invoice/${payment.invoice_id}/?lang=de"`,
+    );
+  });
+
+  it('a page that waits says until when, and how to look again', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const text = (await bench.get(`/pay/${id}/`, html)).body;
+    const [noscript] = /<noscript><p>.*?<\/noscript>/s.exec(text) ?? [''];
+    expect(noscript).toMatch(/This price holds until .*UTC/);
+    expect(noscript).toContain(`<a href="/pay/${id}/">Look again</a>`);
+    expect(text).toContain('<noscript><meta http-equiv="refresh"');
+    await pay(bench, payment.invoice_id);
+    expect((await bench.get(`/pay/${id}/`, html)).body).not.toContain('<noscript>');
+  });
+});
+
+describe('the receipt', () => {
+  it('proves the payment with everything that is known, and leads back', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench, 'BTC', { description: 'Mug', shop_url: `${SHOP_ORIGIN}/back` });
+    await pay(bench, payment.invoice_id);
+    const { transactions } = (await bench.get(`/checkouts/${id}`)).body.payment;
+    const { body } = await bench.get(`/pay/${id}/?show=receipt`, html);
+    const words = body.replaceAll(/<style>.*?<\/style>|<[^>]+>/gs, '');
+    for (const proof of ['Test Shop', 'A-1', payment.invoice_id, transactions[0].txid, '0.001 BTC', '2026', payment.address])
+      expect(words).toContain(proof);
+    expect(body).toContain(`href="${SHOP_ORIGIN}/back"`);
+    expect((await bench.get(`/pay/${id}/?show=receipt`, curl)).body).toContain(transactions[0].txid);
+  });
+
+  it('is at the same link when the store has forgotten the order', async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench);
+    await pay(bench, payment.invoice_id);
+    const { transactions } = (await bench.get(`/checkouts/${payment.invoice_id}`)).body.payment;
+    bench.restart({ store: createMemoryStore() });
+    bench.advance(400 * 24 * 3600);
+    for (const id of [payment.invoice_id, dashless(payment.invoice_id)])
+      for (const headers of [html, curl, json]) {
+        const answer = await bench.get(`/invoice/${id}/?show=receipt`, headers);
+        expect(answer.status).toBe(200);
+        expect(JSON.stringify(answer.body)).toContain(transactions[0].txid);
+        expect(JSON.stringify(answer.body)).toContain('A-1');
+      }
+  });
+});
+
+describe('the preview of a link', () => {
+  it('names the shop and the amount, and nothing that only the buyer should see', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench, 'BTC', { description: 'Something private' });
+    const { body } = await bench.get(`/pay/${id}/`, { ...html, 'user-agent': 'WhatsApp/2.23' });
+    const head = /<head>.*?<\/head>/s.exec(body)?.[0] ?? '';
+    expect(head).toMatch(/<title>Test Shop · 50 USD · Payment<\/title>/);
+    expect(head).toContain('<meta name="description" property="og:description" content="Pay with cryptocurrency">');
+    expect(head).not.toMatch(/og:image|Something private|A-1/);
+    expect(head).not.toContain(payment.address);
+    expect(head).not.toContain(payment.invoice_id);
+  });
+});
