@@ -5,7 +5,7 @@ interface Payment {
   due: string | null;
   transactions: { txid: string }[];
 }
-interface CheckoutElement extends HTMLElement {
+interface Shown {
   checkout?: { payment: Payment | null } | null;
 }
 interface Command {
@@ -69,14 +69,20 @@ const commandOf = (name: string, payment: Payment): Command => {
 export function startWallet(): void {
   const panel = document.querySelector('#wallet');
   const said = document.querySelector<HTMLOutputElement>('#wallet-said');
-  const element = document.querySelector<CheckoutElement>('crypto-checkout');
-  if (!panel || !said || !element) return;
+  const element = document.querySelector<HTMLElement & Shown>('crypto-checkout');
+  if (!panel || !said) return;
+  // In a dialog the element is out of reach; its events are not.
+  let told: Shown['checkout'];
+  for (const name of ['checkout-ready', 'checkout-change'])
+    document.addEventListener(name, (event) => {
+      told = (event as Event & Shown).checkout;
+    });
   panel.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('button[data-action]') : null;
     if (button) void act(button.dataset['action'] ?? '');
   });
   const act = async (name: string): Promise<void> => {
-    const payment = element.checkout?.payment;
+    const payment = (element?.checkout ?? told)?.payment;
     if (!payment) {
       said.value = 'Choose a coin in the checkout first.';
       return;
