@@ -141,8 +141,13 @@ export class CryptoCoinPicker extends Part {
     const given = find(this.kind);
     const last = given ? undefined : find(this.#last);
     const chosen = given ?? (last ? undefined : coins[0]);
-    const rest = coins.filter((coin) => coin !== last);
-    const assets = assetsOf(rest, given).map((asset) => this.#asset(asset, chosen));
+    const groups = new Map<string, CheckoutCoin[]>();
+    // The given coin's asset comes first.
+    for (const coin of new Set(given ? [given, ...coins] : coins)) {
+      const name = this.#isTwin(coin) ? coin.kind : coin.symbol;
+      if (coin !== last) groups.set(name, [...(groups.get(name) ?? []), coin]);
+    }
+    const assets = [...groups.values()].map((asset) => this.#asset(asset, chosen));
     const shown = assets.length > FIRST + 2 ? FIRST : assets.length;
     const search = msg('Search', { id: 'search' });
     return html`<form class="stack" method="post" action=${action ?? ''} @submit=${this.#submit}>
@@ -168,7 +173,7 @@ export class CryptoCoinPicker extends Part {
   /** An asset: one row, two networks side by side, or a fold with many. */
   #asset(coins: CheckoutCoin[], chosen: CheckoutCoin | undefined): TemplateResult {
     const [coin, second, third] = coins as [CheckoutCoin, ...CheckoutCoin[]];
-    if (!second) return this.#coin(coin, coin === chosen, this.#head(coin, coin.gas || isTwin(coin, this.coins) ? this.#nameOf(coin) : ''));
+    if (!second) return this.#coin(coin, coin === chosen, this.#head(coin, coin.gas || this.#isTwin(coin) ? this.#nameOf(coin) : ''));
     const hidden = !coins.some((one) => this.#fits(one));
     const options = coins.map((one) => this.#coin(one, one === chosen, html`<div>${this.#nameOf(one)}${this.#usual(one)}</div>`, 'coin'));
     return third || coin.gas
@@ -202,10 +207,15 @@ export class CryptoCoinPicker extends Part {
     return html`<small part="usual">${later() && handOff()?.drawUsual(coin, this.language)}</small>`;
   }
 
+  /** A kind that buyers cannot tell from one before it, as bitcoin's forms of addresses. */
+  #isTwin(coin: CheckoutCoin): boolean {
+    return this.coins.find(({ symbol, network }) => symbol === coin.symbol && network === coin.network) !== coin;
+  }
+
   /** The asset on its network, as exchanges name it. */
   #nameOf(coin: CheckoutCoin): string {
     const { kind, network, symbol, gas } = coin;
-    if (isTwin(coin, this.coins)) return `${network} · ${kind}`;
+    if (this.#isTwin(coin)) return `${network} · ${kind}`;
     return gas ? msg(str`${symbol} on ${network}`, { id: 'coin.on' }) : network;
   }
 }
@@ -218,21 +228,6 @@ function remembered(kind?: string): string | null {
   } catch {
     return null;
   }
-}
-
-/** A kind that buyers cannot tell from one before it: bitcoin's forms of addresses. */
-const isTwin = (coin: CheckoutCoin, coins: readonly CheckoutCoin[]): boolean =>
-  coins.find(({ symbol, network }) => symbol === coin.symbol && network === coin.network) !== coin;
-
-/** A list of coins for each asset, the one with the given coin first. Twins stand behind all others. */
-function assetsOf(coins: readonly CheckoutCoin[], first: CheckoutCoin | undefined): CheckoutCoin[][] {
-  const assets = new Map<string, CheckoutCoin[]>();
-  for (const coin of coins.toSorted((a, b) => Number(isTwin(a, coins)) - Number(isTwin(b, coins)))) {
-    const name = isTwin(coin, coins) ? coin.kind : coin.symbol;
-    assets.set(name, [...(assets.get(name) ?? []), coin]);
-  }
-  const isFirst = (asset: CheckoutCoin[]): number => Number(asset.includes(first!));
-  return [...assets.values()].toSorted((a, b) => isFirst(b) - isFirst(a));
 }
 
 define('crypto-coin-picker', CryptoCoinPicker);

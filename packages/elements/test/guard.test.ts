@@ -1,6 +1,5 @@
 import { expect } from '@open-wc/testing';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
-import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type { CheckoutErrorEvent, CryptoAddress, CryptoCheckout } from '../src/index.ts';
 import { checkout, payment, xrp } from './fixture.ts';
 import { FakeServer, deep, open, pause, settled, textOf, until } from './server.ts';
@@ -77,7 +76,7 @@ const ATTACKS: Record<string, Attack> = {
     element.requestUpdate();
   },
   'hands in a view of its own': (element) => {
-    const view = structuredClone(element.checkout!) as Checkout;
+    const view = structuredClone(element.checkout!);
     element.snapshot = { ...view, payment: { ...view.payment!, address: EVIL, strings: { ...view.payment!.strings, address: EVIL } } };
   },
 };

@@ -78,7 +78,7 @@ describe('the hand-off to a wallet', () => {
   });
 
   it('asks an extension for the payment, says what it answered, and leaves the stage to the server', async () => {
-    let confirm = (_: unknown): void => {};
+    let confirm: (hash: string) => void = () => {};
     announces('Some Wallet', (method) =>
       method === 'eth_requestAccounts'
         ? ['0xfrom']

