@@ -19,6 +19,19 @@ describe('money that comes late', () => {
     expect(again.payment.invoice_id).not.toBe(payment.invoice_id);
   });
 
+  it('is told on the page of a longer quote too, which shows where the money came', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const exchange = (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC', from: 'exchange' })).body;
+    expect(exchange.payment.invoice_id).not.toBe(payment.invoice_id);
+    await payLate(bench, payment.invoice_id);
+    const { body } = await bench.get(`/checkouts/${id}`);
+    expect(body).toMatchObject({ stage: 'late', payment: { invoice_id: payment.invoice_id, late: '0.001' } });
+    expect(body.payment.transactions).toHaveLength(1);
+    const again = (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC', from: 'exchange' })).body;
+    expect([again.stage, again.payment.invoice_id === exchange.payment.invoice_id]).toEqual(['pay', false]);
+  });
+
   it('counts at the price of its arrival where the shop accepts it, and the shop hears so', async () => {
     const bench = setUp({ latePayments: 'accept' });
     const { id, payment } = await choose(bench);

@@ -38,6 +38,9 @@ describe('bitcoin on its chain and over lightning, side by side', () => {
       const { body } = await bench.get(`/checkouts/${shown}`);
       expect([body.stage, body.payment.remaining, body.payment.renewable, body.payment.extendable]).toEqual(['paid', '0', false, false]);
     }
+    // The page of the order shows where the money came, with its transaction.
+    const { payment } = (await bench.get(`/checkouts/${id}`)).body;
+    expect([payment.kind, payment.transactions.length]).toEqual([paidKind, 1]);
     for (const kind of ['BTC', 'BTC_LIGHTNING', 'LTC']) {
       const { status, body } = await bench.post(`/checkouts/${id}/payment`, { kind });
       expect([status, body.reason]).toEqual([409, 'InvalidState']);

@@ -28,6 +28,14 @@ describe('late and too much', () => {
     expect([standing.payments['btc']?.overpaid, standing.payments['ltc']?.overpaid]).toEqual([null, '1']);
   });
 
+  test('is late beside a quote that still runs from before, and not beside one that was asked for afterwards', () => {
+    const beside = (minute: number): InvoiceFacts => ({ ...invoice(), id: 'other', created_at: iso(minute), expires_at: iso(90) });
+    const transactions = [payed('0.001', 16)];
+    expect(stageOf(facts({ invoices: [invoice(), beside(3)], transactions })).stage).toBe('late');
+    expect(stageOf(facts({ invoices: [invoice(), beside(20)], transactions })).stage).toBe('pay');
+    expect(stageOf(facts({ invoices: [invoice(), beside(3), beside(20)], transactions })).stage).toBe('pay');
+  });
+
   test('an accepted payment that is replaced, dropped or held counts no more than any other', () => {
     for (const [status, stage] of [
       ['replaced', 'expired'],

@@ -185,10 +185,9 @@ describe('late payment', () => {
     expect(stage({ invoices: [btc({ status: 'expired' })], transactions, serverTime: at(17) })).toBe('late');
   });
 
-  test('makes room for paying with another coin', () => {
-    expect(stage({ invoices: [btc({ status: 'expired' }), eth({ expires_at: iso(40) })], transactions: late, serverTime: at(26) })).toBe(
-      'pay',
-    );
+  test('makes room for paying with a coin that was chosen afterwards', () => {
+    const other = eth({ created_at: iso(20), expires_at: iso(40) });
+    expect(stage({ invoices: [btc({ status: 'expired' }), other], transactions: late, serverTime: at(26) })).toBe('pay');
   });
 
   test('of an order that is paid already is a second payment', () => {

@@ -161,8 +161,9 @@ function pricedStage(weighed: readonly Weighed[], enough: (sum: Amount) => boole
   if (weighed.some(({ unknown }) => unknown)) return 'wait';
   if (weighed.some(({ held }) => held)) return 'held';
   const open = weighed.filter((invoice) => invoice.open);
-  const late = sum(weighed, 'late') > 0n;
-  if (late && open.length === 0) return 'late';
+  // A price that the buyer asked for after that says that he goes on; one that still runs from before does not.
+  const lateAt = Math.max(...weighed.map((invoice) => invoice.lateAt));
+  if (lateAt > 0 && open.every(({ quotedAt }) => quotedAt < lateAt)) return 'late';
   if (sum(weighed, 'seen') > 0n) return 'underpaid';
   if (open.some(({ failed }) => failed)) return 'failed';
   return open.length > 0 ? 'pay' : 'expired';

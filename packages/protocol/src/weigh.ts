@@ -18,6 +18,10 @@ export interface Weighed {
   late: Amount;
   /** All that came after the invoice ran out, counted or not, in the coin. */
   lateCoins: Amount;
+  /** When the last of these that does not count came; 0 for none. */
+  lateAt: number;
+  /** When the price in force began. */
+  quotedAt: number;
   /** A payment that came late counts, at the price of its arrival. */
   lateAccepted: boolean;
   /** Counted payments, in the coin. */
@@ -110,6 +114,7 @@ function add(weighed: Weighed, transaction: TransactionFacts, quotes: readonly Q
   if (accepted !== null) weighed.lateAccepted = true;
   else if (!inTime) {
     weighed.late += value;
+    weighed.lateAt = Math.max(weighed.lateAt, at);
     return 0n;
   }
   weighed.coins += amount;
@@ -210,6 +215,8 @@ function empty(invoice: InvoiceFacts, quote: Quote | undefined, foreign: boolean
     received: 0n,
     late: 0n,
     lateCoins: 0n,
+    lateAt: 0,
+    quotedAt: quote?.startsAt ?? 0,
     lateAccepted: false,
     coins: 0n,
     quote: quote ? { requested: quote.requested, invoiced: quote.invoiced } : null,

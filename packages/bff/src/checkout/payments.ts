@@ -59,9 +59,8 @@ export class Payments {
       requireUnpaid(standing);
       const invoice = this.#known(live.record, slot);
       const again = invoice && isReusable(invoice, live.record, standing);
-      // The shop decides about what came late: it is not asked for at that invoice once more.
-      const spent = invoice && standing.stage === 'late' && hasExpired(invoice, this.#serverTime());
-      if (again && !spent) await this.#select(live, invoice, standing, from);
+      // The shop decides about what came late: whoever goes on all the same asks for a price anew.
+      if (again && standing.stage !== 'late') await this.#select(live, invoice, standing, from);
       else await this.#options.maker.make(live, slot, profile, standing, from);
     });
     // Whoever joined another's choice of the same coin may have said something else here.

@@ -32,7 +32,7 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
   const { terms } = record;
   const { profile, serverTime, invoiceId } = options;
   const standing = standingOf(record, options);
-  const invoice = shownInvoice(record, invoiceId, serverTime);
+  const invoice = (invoiceId === null ? paidInvoice(record, standing) : undefined) ?? shownInvoice(record, invoiceId, serverTime);
   const payment = invoice ? paymentOf(record, invoice, standing, options) : null;
   const stage = shownStage(standing, payment, invoiceId);
   const price = priceOf(record, invoice);
@@ -76,6 +76,17 @@ export function shownInvoice(record: CheckoutRecord, invoiceId: string | null, s
   const paid = record.transactions.some((one) => one.invoice?.id === invoiceId);
   return asked && !paid && hasExpired(asked, serverTime) ? newestFor(record, asked.kind, asked.quoted_for) : asked;
 }
+
+/** Once the order is settled by another coin than the one that is selected, that is what there is to see. */
+function paidInvoice(record: CheckoutRecord, { stage }: CheckoutStanding): CheckoutInvoice | undefined {
+  if (!SETTLED.has(stage)) return undefined;
+  const payments = record.transactions.filter((one) => !GONE.has(one.status));
+  if (payments.some((one) => one.invoice?.id === record.selected)) return undefined;
+  const newest = payments.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
+  return record.invoices.find(({ id }) => id === newest?.invoice?.id);
+}
+
+const SETTLED = new Set<string>(['seen', 'paid', 'complete', 'late', 'held']);
 
 export function hasExpired(invoice: CheckoutInvoice, serverTime: number): boolean {
   return (
