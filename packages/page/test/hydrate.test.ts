@@ -101,22 +101,22 @@ const hydrated = (page: Page): Promise<unknown> =>
 describe('the hosted page in Chromium', () => {
   it('is complete and styled before its script, and keeps nodes, focus and choice when it comes', async () => {
     const { page, errors } = await open(checkout('choose'));
-    expect(await page.getByRole('radio').count()).toBe(9);
+    expect(await page.locator('input[type=radio]').count()).toBe(9);
     expect(
       await page.evaluate(
         () => getComputedStyle(document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('[part=base]')!).display,
       ),
     ).toBe('grid');
-    const eth = page.locator('input[value=ETH]');
-    await eth.check();
-    const before = await eth.elementHandle();
+    const doge = page.locator('input[value=DOGE]');
+    await doge.check();
+    const before = await doge.elementHandle();
     letScriptGo();
     await hydrated(page);
     const same = await page.evaluate(
       ([radio]) => {
         const picker = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-coin-picker')!.shadowRoot!;
         return {
-          node: picker.querySelector('input[value=ETH]') === radio,
+          node: picker.querySelector('input[value=DOGE]') === radio,
           focus: picker.activeElement === radio,
           checked: (radio as HTMLInputElement).checked,
         };
