@@ -1,6 +1,7 @@
 import { start } from './001-start.sql.ts';
 import { payments } from './005-payments.sql.ts';
 import { sandbox } from './010-sandbox.sql.ts';
+import { payouts } from './020-payouts.sql.ts';
 
 export interface Migration {
   name: string;
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   { name: '001-start', sql: start },
   { name: '005-payments', sql: payments },
   { name: '010-sandbox', sql: sandbox },
+  { name: '020-payouts', sql: payouts },
 ];
