@@ -1,0 +1,46 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+
+/** What handlers are given. */
+export interface SdkData {
+  payment: {
+    /** The invoice's id; null before a coin is chosen. */
+    id: string | null;
+    /** The invoice's status, as the interface names it: `new`, `pending`, `paid`, `complete` or `expired`. */
+    status: string;
+    /** How far the paying is: `waiting`, `incomplete`, `processing`, `paid`, `expired` or `failed`. */
+    payment_status: string;
+    is_expired: boolean;
+  };
+  /** As text, also when it was given as an object. */
+  passthrough: string | null;
+}
+
+/** Invoice status and payment status of each stage. */
+const STATUSES: Readonly<Record<string, readonly [status: string, paymentStatus: string]>> = {
+  choose: ['new', 'waiting'],
+  pay: ['new', 'waiting'],
+  underpaid: ['pending', 'incomplete'],
+  seen: ['pending', 'processing'],
+  held: ['pending', 'processing'],
+  failed: ['new', 'failed'],
+  paid: ['paid', 'paid'],
+  complete: ['complete', 'paid'],
+  expired: ['expired', 'expired'],
+  late: ['expired', 'incomplete'],
+};
+
+/** A checkout as the old script told it. */
+export function sdkData(checkout: Checkout | null, passthrough: string | null): SdkData {
+  const { stage = 'choose', payment, server_time = '' } = checkout ?? {};
+  const [status, paymentStatus] = STATUSES[stage] ?? ['pending', 'processing'];
+  const ranOut = status === 'new' && payment?.expires_at != null && Date.parse(payment.expires_at) <= Date.parse(server_time);
+  return {
+    payment: { id: payment?.invoice_id ?? null, status, payment_status: paymentStatus, is_expired: status === 'expired' || ranOut },
+    passthrough,
+  };
+}
+
+/** Something has arrived, but not what was due. */
+export const isIncomplete = (checkout: Checkout | null): boolean =>
+  ['underpaid', 'late'].includes(checkout?.stage ?? '') ||
+  (checkout?.stage === 'expired' && checkout.payment !== null && /[1-9]/.test(checkout.payment.paid));

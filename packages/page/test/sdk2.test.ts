@@ -1,0 +1,201 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { World, buildScripts, given } from './origins.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await new World(await buildScripts(['embed', 'sdk'])).start();
+});
+afterAll(() => world?.stop());
+beforeEach(() => {
+  world.override = () => undefined;
+  world.checkouts.clear();
+  world.orders.clear();
+  world.pay.asked.length = 0;
+  world.orders.set('Mug', 'c1');
+  given(world, 'c1', 'choose');
+});
+
+interface Told {
+  code: string;
+  id: string | null;
+  status: string;
+  payment_status: string;
+  is_expired: boolean;
+  passthrough: string | null;
+}
+const HANDLERS = ['onOpen', 'onUpdate', 'onSuccess', 'onIncomplete', 'onCancel'];
+
+/** A page as people wrote it for the old script. */
+async function open(
+  body: string,
+  setup: object = {},
+  headers: Record<string, string> = {},
+): Promise<{ page: Page; said: string[]; errors: string[] }> {
+  const { page, errors } = await world.open(
+    `<!doctype html><html lang="en"><title>Shop</title><body><script src="${world.pay.url}/static/js/sdk2.js"></script>${body}</body></html>`,
+    headers,
+  );
+  const said: string[] = [];
+  page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
+  await page.evaluate(
+    ([setup, handlers]) => {
+      const page = globalThis as unknown as { SDK: { setup(options: object): void }; handled: unknown[] };
+      page.handled = [];
+      const tell = (handler: string) => (data: { payment: object; passthrough: unknown }, code: string) =>
+        page.handled.push([handler, { code, ...data.payment, passthrough: data.passthrough }]);
+      page.SDK.setup({ ...(setup as object), ...Object.fromEntries((handlers as string[]).map((name) => [name, tell(name)])) });
+    },
+    [setup, HANDLERS] as const,
+  );
+  return { page, said, errors };
+}
+const handled = (page: Page): Promise<[string, Told][]> =>
+  page.evaluate(() => (globalThis as unknown as { handled: [string, Told][] }).handled);
+const names = async (page: Page): Promise<string[]> => (await handled(page)).map(([name]) => name);
+const offers = (): unknown[] => world.pay.asked.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+
+const BUTTON =
+  '<form action="/gone"><input type="submit" class="btn cryptochill-button" data-amount="10" data-currency="EUR" data-product="Mug" data-passthrough=\'{"order_id":7}\' value="Buy"></form>';
+
+describe('a page that was written for sdk2.js', () => {
+  it('opens the checkout from its buttons, and hears what happens', async () => {
+    const { page, errors } = await open(BUTTON, { account: 'a', profile: 'p', passthrough: 'from setup' });
+    await page.getByRole('button', { name: 'Buy' }).click();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    expect(offers()).toEqual([{ offer: { product: 'Mug', amount: '10', currency: 'EUR', passthrough: '{"order_id":7}' } }]);
+    await expect
+      .poll(() => handled(page))
+      .toEqual([
+        ['onOpen', { code: 'open', id: null, status: 'new', payment_status: 'waiting', is_expired: false, passthrough: '{"order_id":7}' }],
+      ]);
+    given(world, 'c1', 'seen', { version: 2 });
+    await expect
+      .poll(async () => (await handled(page)).at(-1), { timeout: 10_000 })
+      .toEqual([
+        'onUpdate',
+        {
+          code: 'update',
+          id: '3f6f1a52-3a3d-4f0e-9d54-0a2f6d0c9b11',
+          status: 'pending',
+          payment_status: 'processing',
+          is_expired: false,
+          passthrough: '{"order_id":7}',
+        },
+      ]);
+    // Closed while the network confirms: the page still hears of it.
+    await page.keyboard.press('Escape');
+    given(world, 'c1', 'paid', { version: 3 });
+    await expect.poll(() => names(page), { timeout: 10_000 }).toEqual(['onOpen', 'onUpdate', 'onUpdate', 'onSuccess']);
+    expect((await handled(page)).at(-1)![1]).toMatchObject({ code: 'success', status: 'paid', payment_status: 'paid' });
+    expect(new URL(page.url()).pathname).toBe('/');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('has every button bound: changed, added later, in a shadow root; and none that it stops itself', async () => {
+    const { page } = await open(BUTTON);
+    await page.evaluate(() => {
+      const host = document.body.appendChild(document.createElement('div'));
+      const added = document.createElement('button');
+      added.className = 'sdk-button';
+      added.textContent = 'Later';
+      added.dataset['product'] = 'Mug';
+      host.attachShadow({ mode: 'open' }).append(added);
+      document.querySelector('input')!.dataset['amount'] = '25';
+      document.querySelector('input')!.addEventListener('click', (event) => event.preventDefault(), { once: true });
+    });
+    await page.getByRole('button', { name: 'Buy' }).click();
+    expect(offers()).toEqual([]);
+    await page.getByRole('button', { name: 'Buy' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Later' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(offers()).toMatchObject([{ offer: { amount: '25' } }, { offer: { product: 'Mug' } }]);
+    await page.close();
+  });
+
+  it('is told that nothing was paid, or too little', async () => {
+    const { page } = await open(BUTTON);
+    await page.getByRole('button', { name: 'Buy' }).click();
+    await page.getByRole('dialog').getByRole('heading').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => names(page)).toEqual(['onOpen', 'onCancel']);
+    given(world, 'c1', 'underpaid');
+    await page.getByRole('button', { name: 'Buy' }).click();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Part of the amount has arrived' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => names(page)).toEqual(['onOpen', 'onCancel', 'onOpen', 'onIncomplete']);
+    expect((await handled(page)).at(-1)![1]).toMatchObject({ code: 'incomplete', status: 'pending', payment_status: 'incomplete' });
+    await page.close();
+  });
+
+  it('places the checkout where it is asked to, and replaces what it has placed', async () => {
+    given(world, 'i1', 'pay');
+    const { page } = await open('<main id="here">Text</main>', {
+      placement: 'inline',
+      placementTarget: 'here',
+      invoice: 'i1',
+      passthrough: { a: 1 },
+    });
+    const openIt = (): Promise<void> => page.evaluate(() => (globalThis as unknown as { SDK: { open(): Promise<void> } }).SDK.open());
+    await openIt();
+    await page.locator('#here crypto-checkout').getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await openIt();
+    expect(await page.locator('#here crypto-checkout').count()).toBe(1);
+    expect(await page.locator('#here').textContent()).toContain('Text');
+    expect(offers()).toEqual([]);
+    expect((await handled(page))[0]![1].passthrough).toBe('{"a":1}');
+    await page.close();
+  });
+
+  it('says what to do when the server takes no price from a page', async () => {
+    const { page, said } = await open(BUTTON.replace('Mug', 'Hat'));
+    await page.getByRole('button', { name: 'Buy' }).click();
+    await page.getByRole('dialog').getByText('The shop has not set up this checkout completely.').waitFor();
+    expect(said.filter((line) => line.includes('SDK:'))).toEqual([
+      expect.stringMatching(/^error: .*403: Not this price\..*CATALOGUE.*ALLOW_CLIENT_PRICES/),
+    ]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => names(page)).toEqual(['onCancel']);
+    await page.close();
+  });
+
+  it('says what is missing, and asks the server that it names', async () => {
+    const { page, said } = await open('', {
+      apiEndpoint: `${world.pay.url}/`,
+      placement: 'inline',
+      placementTarget: 'nowhere',
+      devMode: true,
+    });
+    await page.evaluate(() =>
+      (globalThis as unknown as { CryptoChill: { open(order: object): Promise<void> } }).CryptoChill.open({ product: 'Mug' }),
+    );
+    await page.getByRole('dialog').waitFor();
+    expect(said.join('\n')).toMatch(/no element "nowhere"/);
+    await expect.poll(() => said.join('\n')).toMatch(/info: SDK open/);
+    await page.close();
+    world.override = (path) => (path === '/checkouts' ? { status: 503, body: '' } : undefined);
+    const away = await open('', {});
+    await away.page.evaluate(() => (globalThis as unknown as { SDK: { open(order: object): Promise<void> } }).SDK.open({ product: 'Mug' }));
+    expect(await names(away.page)).toEqual(['onCancel']);
+    await away.page.close();
+  });
+
+  it('is none the worse for a script that is loaded twice, or for a strict policy', async () => {
+    const { page, errors } = await open(
+      `<script src="${world.pay.url}/static/js/sdk2.js?again"></script>${BUTTON}`,
+      {},
+      {
+        'content-security-policy': `default-src 'none'; script-src 'self' ${world.pay.url}; style-src 'self'; connect-src ${world.pay.url}; form-action 'none'; require-trusted-types-for 'script'`,
+      },
+    );
+    await page.getByRole('button', { name: 'Buy' }).click();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    expect(offers()).toHaveLength(1);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+});
