@@ -53,14 +53,15 @@ function correct(host: HTMLElement): void {
   base.removeAttribute('style');
   if (given.some(Boolean)) correctTokens(base);
   const read = reader(base);
-  for (const element of textsIn(host.shadowRoot!)) correctText(element, read);
+  const behindOf = finder(read);
+  for (const element of textsIn(host.shadowRoot!)) correctText(element, read, behindOf);
 }
 
 function correctTokens(base: HTMLElement): void {
   const set = (property: string, colour: Colour): void => base.style.setProperty(property, cssOf(colour));
   const read = reader(base);
   const given = { text: read('var(--_text)'), back: read('var(--_back)') };
-  const behind = over(given.back, behindOf(base.getRootNode(), read) ?? plainOn(given.text));
+  const behind = over(given.back, finder(read)(base.getRootNode()) ?? plainOn(given.text));
   let [text, back] = [given.text, behind];
   const tones = TONES.map((token) => [token, read(TONE_OF[token])] as const);
   // Text also stands on the tinted backgrounds of notes.
@@ -111,18 +112,27 @@ function reader(element: HTMLElement): Read {
   };
 }
 
-/** The colour behind the content of a node; null where it cannot be known, as with a picture. */
-function behindOf(node: Node | null, read: Read): Colour | null {
-  const layers: Colour[] = [];
-  for (let at: Node | null = node; at; at = at instanceof ShadowRoot ? at.host : ((at as Element).assignedSlot ?? at.parentNode)) {
-    if (!(at instanceof Element)) continue;
-    const { backgroundColor, backgroundImage } = getComputedStyle(at);
+type Behind = (node: Node | null) => Colour | null;
+
+/** Finds the colour behind the content of a node, each node once; null where it cannot be known, as with a picture. */
+function finder(read: Read): Behind {
+  const found = new Map<Node, Colour | null>();
+  const find: Behind = (node) => {
+    if (!node) return WHITE;
+    if (!found.has(node)) found.set(node, look(node));
+    return found.get(node)!;
+  };
+  const look: Behind = (node) => {
+    if (node instanceof ShadowRoot) return find(node.host);
+    const outer = (node as Element).assignedSlot ?? node!.parentNode;
+    if (!(node instanceof Element)) return find(outer);
+    const { backgroundColor, backgroundImage } = getComputedStyle(node);
     if (backgroundImage !== 'none') return null;
-    const colour = read(backgroundColor);
-    if (colour[3] > 0) layers.push(colour);
-    if (colour[3] >= 1) break;
-  }
-  return layers.reduceRight((behind, layer) => over(layer, behind), WHITE);
+    const layer = read(backgroundColor);
+    const behind = layer[3] < 1 ? find(outer) : WHITE;
+    return behind && over(layer, behind);
+  };
+  return find;
 }
 
 /** Every element with words of its own, in all shadow roots below. */
@@ -134,12 +144,12 @@ function textsIn(root: ShadowRoot): HTMLElement[] {
 }
 
 /** A part that the shop's own rules made unreadable. */
-function correctText(element: HTMLElement, read: Read): void {
+function correctText(element: HTMLElement, read: Read, behindOf: Behind): void {
   element.style.removeProperty('color');
   const { color, fontSize, fontWeight, opacity } = getComputedStyle(element);
   const size = parseFloat(fontSize);
   const large = size >= 24 || (size >= 18.66 && Number(fontWeight) >= 700);
-  const [ink, behind] = [read(color), behindOf(element, read)];
+  const [ink, behind] = [read(color), behindOf(element)];
   if (!behind || element.closest('[aria-disabled="true"], [role="status"]')) return;
   const seen: Colour = [ink[0], ink[1], ink[2], ink[3] * Number(opacity)];
   if (contrast(seen, behind) >= (large ? READABLE_LARGE : READABLE)) return;

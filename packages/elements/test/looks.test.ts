@@ -63,6 +63,24 @@ describe('how every stage is told and looks', () => {
     });
   }
 
+  it('links to the help of the shop only by what is a link to a page or a mailbox', async () => {
+    for (const [contact, link] of [
+      ['mailto:help@shop.example?subject=Order', 'mailto:help@shop.example?subject=Order'],
+      ['https://shop.example/help', 'https://shop.example/help'],
+      ['javascript:alert(1)', undefined],
+      ['mailto:', undefined],
+      ['mailto:a@b"onclick=x', undefined],
+      ['//evil.example', undefined],
+      [null, undefined],
+    ] as const) {
+      const { view } = SITUATIONS['held']!;
+      server.state = { ...view, merchant: { ...view.merchant, contact } };
+      const { element } = await open();
+      expect(deep(element, '[part=contact-link]')[0]?.getAttribute('href'), String(contact)).to.equal(link);
+      element.remove();
+    }
+  });
+
   it('names coin, network and amount for who does not see the code', async () => {
     server.state = SITUATIONS['pay, a token']!.view;
     const { element } = await open();

@@ -49,7 +49,7 @@ export const contactOf = ({ contact }: Checkout['merchant']): string | undefined
 export function drawContact({ checkout }: Panel): Drawn {
   const link = contactOf(checkout.merchant);
   return link
-    ? html`<a class="button" part="contact-link" href=${link} target="_blank" rel="noreferrer"
+    ? html`<a class="button" part="contact-link" href=${link} target=${MAIL.test(link) ? nothing : '_blank'} rel="noreferrer"
         >${msg('Contact the shop', { id: 'contact' })}</a
       >`
     : nothing;

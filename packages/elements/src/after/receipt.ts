@@ -73,10 +73,10 @@ function paymentRows({ checkout, language }: Panel, payment: CheckoutPayment): R
 }
 
 const drawRows = (rows: readonly Row[]): TemplateResult =>
-  html`<dl>
+  html`<dl part="facts">
     ${rows.map(([label, value]) =>
       value
-        ? html`<div>
+        ? html`<div part="fact">
             <dt>${label}</dt>
             <dd><bdi>${value}</bdi></dd>
           </div>`

@@ -149,6 +149,19 @@ export const afterSheet: CSSResult = css`
       display: none !important;
     }
   }
+  @media (prefers-reduced-motion: no-preference) {
+    .good [part='badge'] {
+      animation: arrive 0.35s ease-out;
+    }
+  }
+  @keyframes arrive {
+    from {
+      scale: 0.5;
+    }
+    70% {
+      scale: 1.1;
+    }
+  }
   @media (forced-colors: active) {
     .choice [aria-pressed='true'] {
       border: 3px solid Highlight;
