@@ -2,7 +2,7 @@ const buy = document.querySelector('#buy');
 const said = document.querySelector('#said');
 const checkout = document.querySelector('crypto-checkout');
 
-buy.addEventListener('click', async () => {
+async function order() {
   buy.disabled = true;
   // The price is the server's: it makes the order and signs it.
   const answer = await fetch('/frameworks/orders', { method: 'POST', body: new URLSearchParams({ product: 'mug' }) });
@@ -11,7 +11,9 @@ buy.addEventListener('click', async () => {
   checkout.order = token;
   checkout.hidden = false;
   buy.hidden = true;
-});
+}
+
+buy.addEventListener('click', () => void order());
 
 checkout.addEventListener('checkout-change', ({ to }) => {
   if (to === 'seen') said.textContent = 'We see your payment.';

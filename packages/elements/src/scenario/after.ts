@@ -49,7 +49,7 @@ export const AFTER = {
   },
   'wrong-coin': {
     about: 'Another coin arrives at the address',
-    steps: [PAY, { stage: 'pay', notes: ['wrong_coin'], arrivals: [{ percent: 100, confirmations: 1, as: 'wrong' }] }],
+    steps: [PAY, { stage: 'pay', notes: ['wrong_coin'], arrivals: [{ percent: 270, confirmations: 1, as: 'wrong' }] }],
     kind: 'ETH',
   },
   'paid-twice': {

@@ -10,7 +10,12 @@ export const COINS = {
   'xrp-tag': { about: 'XRP needs address and tag', steps: [PAY, ...AT_ONCE], kind: 'XRP' },
   'xrp-exchange': { about: 'XRP from an exchange', steps: [PAY], kind: 'XRP', from: 'exchange' },
   lightning: { about: 'A lightning request', steps: [PAY, { ...COMPLETE, at: 40 }], kind: 'BTC_LIGHTNING' },
-  lnurl: { about: 'A code that gives lightning requests', steps: [PAY], kind: 'BTC_LIGHTNING_LNURL' },
+  lnurl: {
+    about: 'A code that gives lightning requests',
+    steps: [PAY],
+    kind: 'BTC_LIGHTNING_LNURL',
+    kinds: ['BTC', 'BTC_LIGHTNING_LNURL'],
+  },
   'btc-both': { about: 'Bitcoin on chain and by lightning', steps: [PAY, SEEN], kinds: ['BTC', 'BTC_LIGHTNING'] },
   liquid: { about: 'Liquid has a confidential and a plain address', steps: [PAY, SEEN], kind: 'L-BTC' },
   'usdt-tron': { about: 'A token on TRON', steps: [PAY, SEEN, PAID], kind: 'USDT-TRX' },
