@@ -2,7 +2,7 @@ import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout'
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import type { Attendant, Duties } from './attend.ts';
 import { CheckoutCloseEvent, type CheckoutErrorCode, CheckoutErrorEvent } from './event.ts';
-import { frame, later, loadAfter, loadAttend, loadFrame, loadHandOff, needsAfter } from './later.ts';
+import { frame, handOff, later, loadAfter, loadAttend, loadFrame, loadHandOff, needsAfter } from './later.ts';
 import { directionOf } from './locale.ts';
 import { drawOrder, drawWayBack } from './order.ts';
 import { type Show, drawStage } from './panel.ts';
@@ -57,11 +57,25 @@ const readSnapshot = (json: string | null): Checkout | null => {
  * @csspart heading - The stage's heading.
  * @csspart text - The stage's sentence.
  * @csspart confirmations - The confirmations so far.
+ * @csspart usual - How long it usually takes.
  * @csspart countdown - The countdown's element.
  * @csspart clock - The time left.
+ * @csspart more - The form that asks for more time.
+ * @csspart more-button - Its button.
+ * @csspart from - The question whether to pay from a wallet or an exchange.
+ * @csspart twins - The choice between a coin's own network and lightning.
+ * @csspart option - One side of a choice.
  * @csspart qr - The code's element.
  * @csspart image - The code on its white square.
  * @csspart wallet-link - Opens a wallet.
+ * @csspart hand-off - The element with other ways to pay.
+ * @csspart wallet-button - Asks a wallet in this browser.
+ * @csspart wallet - Opens a wallet on this phone.
+ * @csspart wallets - The fold with the other wallets.
+ * @csspart large - Shows the code on the whole screen.
+ * @csspart large-code - The code on the whole screen.
+ * @csspart close-button - Closes it.
+ * @csspart share - Asks somebody else to pay.
  * @csspart amount - The amount's element.
  * @csspart address - The address's element.
  * @csspart field - Label, value and copy button of amount, address or tag.
@@ -69,23 +83,41 @@ const readSnapshot = (json: string | null): Checkout | null => {
  * @csspart value - The value of a field.
  * @csspart hint - The line below a value.
  * @csspart copy-button - Copies a value.
+ * @csspart plain - The fold with the plain address.
+ * @csspart exchange-network - Which network to choose at an exchange.
+ * @csspart holds - Why the price holds longer.
  * @csspart transactions - The payments so far.
  * @csspart transaction - One payment.
  * @csspart explorer-link - Shows a payment in an explorer.
  * @csspart success-link - Goes back to the shop after paying.
+ * @csspart contact-link - Leads to the shop's help.
+ * @csspart check-link - Looks again, without a script.
  * @csspart renew - The form that asks for a new price.
  * @csspart renew-button - Its button.
- * @csspart other-coin - The fold with the other coins.
+ * @csspart other-coin - Leads to the other coins.
  * @csspart picker - The coin picker's element.
  * @csspart search - The search field of a long list.
  * @csspart list - All coins.
+ * @csspart all - The fold with the less used coins.
  * @csspart asset - The coins of one asset.
  * @csspart mark - The round picture of an asset.
  * @csspart approx - About how much it is.
  * @csspart coin - The asset on one network.
+ * @csspart gas - Which other coin the picked one needs for the network's fee.
  * @csspart submit - The coin picker's button.
  * @csspart details - The fold with the payment's details.
+ * @csspart facts - The payment's details, and those on the receipt.
+ * @csspart fact - One of them.
+ * @csspart receipt - What proves the payment.
+ * @csspart receipt-link - Leads to it.
+ * @csspart print-button - Prints it.
+ * @csspart keep - The link that always shows the payment.
+ * @csspart keep-link - The link itself.
+ * @csspart close-link - Leads back to the stage.
+ * @csspart guard - What stands in place of everything when another program has changed it.
+ * @csspart guard-link - Leads from there to the payment page.
  * @csspart retry - Tries again after an error.
+ * @csspart frame - The frame, with `mode="frame"`.
  * @csspart redirect-link - Goes to the hosted page.
  * @csspart footer - The way back and the order's id.
  * @csspart shop-link - The way back to the shop.
@@ -177,9 +209,15 @@ export class CryptoCheckout extends Part {
 
   // Some stages are drawn by code that is fetched while the buyer pays: the words stay until it is there.
   protected override missing(): Promise<unknown> | undefined {
-    const view = this.#view ?? this.snapshot;
-    const needed = this.#failure || this.#refused || !this.#inline || this.show === 'receipt' || (view && needsAfter(view));
-    const loading = [...(needed && !later() ? [loadAfter()] : []), ...(this.mode === 'frame' && !frame() ? [loadFrame()] : [])];
+    const { mode, snapshot } = this;
+    const view = this.#view ?? snapshot;
+    // The hosted page's server has all of it: what it has drawn stays until the browser can draw the same.
+    const needed = snapshot || this.#failure || this.#refused || !this.#inline || this.show === 'receipt' || (view && needsAfter(view));
+    const loading = [
+      needed && (later() ?? loadAfter()),
+      snapshot && (handOff() ?? loadHandOff()),
+      mode === 'frame' && (frame() ?? loadFrame()),
+    ].filter((one) => one instanceof Promise);
     return loading.length ? Promise.all(loading).then(() => super.missing()) : super.missing();
   }
 
