@@ -28,13 +28,17 @@ export const scenarioPage = (script: { src: string; integrity: string }): Html =
             light: 'light',
             dark: 'dark',
           },
-        )}${field('form', 'Form', { inline: 'in the page', button: 'button and dialog' })}${field('width', 'Width', {
-          '': 'as the page',
-          w320: '320 px',
-          w390: '390 px',
-          w560: '560 px',
-          w800: '800 px',
-        })}${field('brand', 'Brand', { '': 'none', violet: 'violet, round', newsprint: 'newsprint, square' })}
+        )}${field('form', 'Form', { inline: 'in the page', button: 'button and dialog', redirect: 'link to its page' })}${field(
+          'width',
+          'Width',
+          {
+            '': 'as the page',
+            w320: '320 px',
+            w390: '390 px',
+            w560: '560 px',
+            w800: '800 px',
+          },
+        )}${field('brand', 'Brand', { '': 'none', violet: 'violet, round', newsprint: 'newsprint, square' })}
         <button type="button" id="again">Play again</button>
         <button type="button" id="next">Next step</button>
       </form>

@@ -43,6 +43,7 @@ export function startScenarios(form: HTMLFormElement): void {
     const element = document.createElement(choice.form === 'button' ? 'crypto-checkout-button' : 'crypto-checkout');
     const attributes = {
       demo: `${choice.demo}${choice.kind && `:${choice.kind}`}${choice.step && `#${choice.step}`}`,
+      mode: choice.form === 'redirect' ? 'redirect' : '',
       locale: choice.locale,
       theme: choice.theme === 'auto' ? '' : choice.theme,
     };
