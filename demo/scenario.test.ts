@@ -1,4 +1,4 @@
-import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
+import { CHAINS, type ChainId, KINDS } from '@crypto-checkout/protocol/kind';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { checkout as schema } from '@crypto-checkout/protocol/schema/checkout';
 import { mnemonicToSeedSync } from '@scure/bip39';
@@ -41,6 +41,19 @@ describe('every step of every scenario', () => {
     expect(view.stage).toBe(stage);
     expect(JSON.stringify(await createPlayer(demo).open())).toBe(JSON.stringify(view));
     player.stop();
+  });
+});
+
+describe('every kind', () => {
+  const told = scenes.filter(([, { steps, kinds, kind }]) => !kinds && !kind && !steps[0]?.fault);
+  it.each(KINDS.map(({ kind }) => kind).filter((kind) => kind !== 'JAMBO-SOL'))('%s can be paid with in every stage', async (kind) => {
+    for (const [name, { steps }] of told) {
+      const player = createPlayer(`${name}:${kind}#last`);
+      const view = await player.open();
+      expect(schema.parse(view), name).toEqual(view);
+      if (steps.at(-1)?.stage !== 'choose') expect(view.payment?.kind, name).toBe(kind);
+      player.stop();
+    }
   });
 });
 

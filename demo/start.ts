@@ -98,6 +98,7 @@ await start('bff', {
   SHOP_WEBHOOK_URL: process.env['SHOP_WEBHOOK_URL'] ?? `http://127.0.0.1:${SHOP_PORT}/webhook`,
   SHOP_WEBHOOK_SECRET: webhookSecret,
   MERCHANT_NAME: process.env['MERCHANT_NAME'] ?? 'Quay & Co.',
+  SUPPORT_URL: process.env['SUPPORT_URL'] ?? 'mailto:help@quay.example',
   ELEMENTS_DIR: fileURLToPath(new URL('../elements', import.meta.url)),
 });
 await start('shop', {
@@ -113,6 +114,7 @@ console.log(`
   Crypto Checkout runs on sandbox chains: no real money moves.
 
     Demo shop      ${shopUrl}        buy something, pay with the test wallet
+    Scenarios      ${shopUrl}/scenarios/        every stage and fault, for whoever styles
     Payment page   ${publicUrl}        BFF and hosted page
     Service        ${gatewayUrl}        signed API
     Credentials    ${join(parsed.data.DATA_DIR, 'credentials.json')}
