@@ -1,5 +1,6 @@
-import { type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
+import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { CopyPart } from './copy.ts';
+import { handOff, later, loadAfter, loadHandOff } from './later.ts';
 import { msg } from './locale.ts';
 import { define } from './part.ts';
 
@@ -46,24 +47,21 @@ export class CryptoAddress extends CopyPart {
   /** The buyer pays from an exchange. */
   declare exchange: boolean | undefined;
 
+  // Few coins have it: what is drawn around it is fetched.
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has('publicAddress') && this.publicAddress) void Promise.all([loadHandOff(), loadAfter()]).then(() => this.requestUpdate());
+  }
+
   protected override render(): TemplateResult {
     const { address, tag, request, publicAddress } = this;
     // With a tag there are two texts, and one without the other loses the money.
     const hint = tag ? msg('Required for your payment to be found.', { id: 'tag.hint' }) : undefined;
+    const plain = (label: string, hint: string): TemplateResult => this.#ends(label, publicAddress!, { hint });
     return html`${address ? this.#ends(msg('Address', { id: 'address' }), address, { hint }) : nothing}${
       tag ? this.field({ label: msg('Destination tag', { id: 'tag' }), value: tag, hint }) : nothing
     }${request ? this.#ends(msg('Lightning request', { id: 'request' }), request, { look: 'long' }) : nothing}${
-      publicAddress ? this.#plain(publicAddress) : nothing
+      publicAddress ? later() && handOff()?.drawPlain(plain, Boolean(this.exchange)) : nothing
     }`;
-  }
-
-  #plain(value: string): TemplateResult {
-    const label = msg('Plain address', { id: 'address.public' });
-    const hint = msg('For exchanges that do not accept the confidential address.', { id: 'address.public.hint' });
-    return html`<details part="plain" ?open=${Boolean(this.exchange)}>
-      <summary>${label}</summary>
-      ${this.#ends(label, value, { hint })}
-    </details>`;
   }
 
   #ends(label: string, value: string, { look = '', hint }: { look?: string; hint?: string | undefined }): TemplateResult {

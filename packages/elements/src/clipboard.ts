@@ -39,3 +39,12 @@ export const changedText = (): string =>
   msg('Not what was copied is on the clipboard. A program on this device may be changing addresses. Please check it before you pay.', {
     id: 'copy.changed',
   });
+
+/** The fold with the plain address of a confidential one. */
+export const drawPlain = (draw: (label: string, hint: string) => TemplateResult, open: boolean): TemplateResult => {
+  const label = msg('Plain address', { id: 'address.public' });
+  return html`<details part="plain" ?open=${open}>
+    <summary>${label}</summary>
+    ${draw(label, msg('For exchanges that do not accept the confidential address.', { id: 'address.public.hint' }))}
+  </details>`;
+};

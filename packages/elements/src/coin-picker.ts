@@ -49,9 +49,6 @@ export class CryptoCoinPicker extends Part {
       padding: 0.5em;
       gap: 0.5em;
     }
-    label[part='coin'] + label {
-      margin-inline-start: -0.5em;
-    }
     [part='asset'] {
       border-width: 0 0 1px;
       border-radius: 0;
@@ -67,7 +64,7 @@ export class CryptoCoinPicker extends Part {
       flex: 1;
     }
     details > label {
-      margin: 0.5em 0 !important;
+      margin-block: 0.5em;
     }
     summary.row::after {
       content: '▾';
@@ -77,9 +74,6 @@ export class CryptoCoinPicker extends Part {
     }
     [part='usual'] {
       min-block-size: 1.5em;
-    }
-    [part='gas'] {
-      display: block;
     }
     label:not(:has(:checked)) [part='gas'] {
       display: none;

@@ -6,7 +6,7 @@ import { msg, str } from './locale.ts';
 export const drawUsual = ({ usual_seconds, gas }: CheckoutCoin, language: string): TemplateResult =>
   html`${usual_seconds == null ? nothing : msg(str`Usually ${formatDuration(usual_seconds, language)}`, { id: 'coin.time' })}${
     gas
-      ? html`<span part="gas">${msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' })}</span>`
+      ? html`<span part="gas"><br />${msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' })}</span>`
       : nothing
   }`;
 

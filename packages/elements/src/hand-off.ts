@@ -1,5 +1,5 @@
 import { type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
-export { changedText, drawCopied, readBack } from './clipboard.ts';
+export { changedText, drawCopied, drawPlain, readBack } from './clipboard.ts';
 export { drawUsual } from './coin-words.ts';
 import { remember } from './guard.ts';
 export { watchOver } from './guard.ts';
@@ -20,14 +20,16 @@ const BEST = 3;
 /** Requests that a wallet has sent: in the life of this page it is not asked for the same one again. */
 const sent = new Set<string>();
 
-/** What only some buyers look for is no louder than a link. */
+/** What only some buyers look for is no louder than a link, and no higher than the room that is kept for it. */
 const quiet = css`
   .quiet {
-    justify-content: space-around;
-    gap: 0 1em;
+    gap: 0.5em;
   }
   .quiet button {
-    padding-inline: 0;
+    flex: 1;
+    padding: 0.2em;
+    font-size: 0.875em;
+    line-height: 1.2;
     color: var(--_accent);
     border-color: transparent;
   }
@@ -180,7 +182,7 @@ export class CryptoHandOff extends Part {
     const told = this.#told;
     return html`<div class="stack tight">
       ${told ? drawNote(told.text(), told.tone) : nothing}${this.#drawInjected()}${this.#drawNamed()}
-      <div class="row wrap quiet">
+      <div class="row quiet">
         <button part="large" type="button" @click=${() => this.#enlarge(true)}>${msg('Show the code large', { id: 'qr.large' })}</button>
         <button part="share" type="button" @click=${this.#share}>${msg('Ask someone to pay', { id: 'share' })}</button>
       </div>

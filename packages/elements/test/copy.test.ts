@@ -77,6 +77,7 @@ describe('copying', () => {
     const element = await fixture<CryptoAddress>(
       html`<crypto-address address="lq1confidential" public-address="ex1plain"></crypto-address>`,
     );
+    await until(() => element.shadowRoot!.querySelector('details'));
     const fold = element.shadowRoot!.querySelector('details')!;
     expect(fold.open).to.equal(false);
     element.exchange = true;
