@@ -2,8 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { createSecrets, loadSecretsKey } from './account/secrets.ts';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { openChains } from './chain/open.ts';
 import { type MovableClock, movableClock } from './chain/sandbox/clock.ts';
+import { createSandboxSenders } from './chain/sandbox/send.ts';
+import type { WorldOptions } from './chain/sandbox/world.ts';
+import type { ChainSender } from './chain/sender.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Context } from './context.ts';
 import { type Database, type Db, openDatabase } from './database/database.ts';
@@ -27,19 +31,22 @@ export async function createContext(config: Config, log: Logger): Promise<Compos
     const { db } = database;
     // Nobody else works on an embedded database; a lease from before was its holder's last.
     if (config.databaseUrl === null) await endLeases(db);
-    const { chains, keys, network } = await openChains({ config, db, log });
+    const { chains, keys, network, senders, signer } = await openChains({ config, db, log });
     await requireSameKeys(db, keys.fingerprint);
     const testnet = network === 'testnet';
     const clock = testnet ? await sandboxClock(db) : { now: Date.now, real: Date.now };
+    const ids = { uuid: randomUUID, bytes: (length: number) => new Uint8Array(randomBytes(length)) };
     const context: Context = {
       config,
       db,
       databaseAnswers: () => database.answers(),
       clock,
-      ids: { uuid: randomUUID, bytes: (length) => new Uint8Array(randomBytes(length)) },
+      ids,
       secrets,
       outbound: createOutbound({ allow: config.outboundAllow, allowHttp: testnet }),
       chains,
+      senders: withSandbox(senders, chains, { db, clock, ids }),
+      signer,
       rates: openRates({ config, network, clock, log }),
       log,
     };
@@ -48,6 +55,12 @@ export async function createContext(config: Config, log: Logger): Promise<Compos
     await database.abandon();
     throw error;
   }
+}
+
+/** Where a chain is simulated, sending is too. */
+function withSandbox(senders: Map<ChainId, ChainSender>, chains: Context['chains'], options: WorldOptions): Map<ChainId, ChainSender> {
+  const simulated = [...createSandboxSenders(options)].filter(([chain]) => chains.get(chain)?.source === 'sandbox');
+  return new Map([...simulated, ...senders]);
 }
 
 async function sandboxClock(db: Db): Promise<MovableClock> {

@@ -2,6 +2,8 @@ import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { Logger } from 'pino';
 import type { Secrets } from './account/secrets.ts';
 import type { ChainAdapter } from './chain/adapter.ts';
+import type { ChainSender } from './chain/sender.ts';
+import type { Signer } from './chain/signer.ts';
 import type { Config } from './config.ts';
 import type { Db } from './database/database.ts';
 import type { RateBook } from './rate/rate-book.ts';
@@ -19,6 +21,10 @@ export interface Context {
   /** Requests to addresses that somebody else chose (callbacks, LNURL): guarded, see `http/outbound.ts`. */
   outbound: typeof fetch;
   chains: ReadonlyMap<ChainId, ChainAdapter>;
+  /** What can be sent from, by chain. */
+  senders: ReadonlyMap<ChainId, ChainSender>;
+  /** Holds the private keys; nothing else does. */
+  signer: Signer;
   rates: RateBook;
   log: Logger;
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { pino } from 'pino';
-import { loadKeys, type PublicKeys } from './chain/keys.ts';
+import { loadKeys, loadSeed, type PublicKeys } from './chain/keys.ts';
 import { createSandboxChains } from './chain/sandbox/chains.ts';
+import { createSandboxSenders } from './chain/sandbox/send.ts';
+import { createSigner } from './chain/signer.ts';
 import { createSecrets } from './account/secrets.ts';
 import type { Clock, Context, Ids } from './context.ts';
 import { loadConfig } from './config.ts';
@@ -78,14 +80,17 @@ export async function testContext(overrides: Partial<Context> = {}): Promise<Tes
   const database = await testDatabase();
   const clock = testClock();
   const usd = new Map(Object.entries(USD).map(([symbol, rate]) => [symbol, parseAmount(rate)]));
+  const ids = testIds();
   return {
     config: loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent' }),
     db: database.db,
     databaseAnswers: async () => true,
-    ids: testIds(),
+    ids,
     secrets: createSecrets(new Uint8Array(32)),
     outbound: () => Promise.reject(new Error('No network in this test')),
     chains: createSandboxChains({ db: database.db, keys: (keys ??= testKeys()) }),
+    senders: createSandboxSenders({ db: database.db, clock: overrides.clock ?? clock, ids }),
+    signer: createSigner(loadSeed('', { mnemonic: MNEMONIC })),
     rates: { current: async () => ({ usd, at: clock.now(), stale: false }) },
     log: pino({ level: 'silent' }),
     ...overrides,

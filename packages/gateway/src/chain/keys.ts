@@ -55,9 +55,17 @@ const POOL_BATCH = 32;
  * @throws ConfigError with one sentence when the file is not readable or holds no valid mnemonic
  */
 export function loadKeys(dataDir: string, options: KeyOptions): PublicKeys {
-  const mnemonic = options.mnemonic ?? readOrCreate(join(dataDir, FILE), dataDir);
+  return publicKeysOf(loadSeed(dataDir, options), options);
+}
+
+/**
+ * What all private keys follow from: for the `Signer` alone, and for exporting the public ones.
+ * @throws ConfigError as `loadKeys`
+ */
+export function loadSeed(dataDir: string, { mnemonic: given }: Pick<KeyOptions, 'mnemonic'>): Uint8Array {
+  const mnemonic = given ?? readOrCreate(join(dataDir, FILE), dataDir);
   if (!validateMnemonic(mnemonic, wordlist)) throw new ConfigError('TEST_MNEMONIC must be a BIP39 mnemonic.');
-  return publicKeysOf(mnemonicToSeedSync(mnemonic), options);
+  return mnemonicToSeedSync(mnemonic);
 }
 
 /** The public material of a seed. Coin type 1 on test networks (SLIP-44) wherever wallets use it. */

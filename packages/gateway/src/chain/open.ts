@@ -5,11 +5,15 @@ import { type Config, ConfigError } from '../config.ts';
 import type { Db } from '../database/database.ts';
 import type { ChainAdapter } from './adapter.ts';
 import { createEvmChain } from './evm/chain.ts';
-import { createJsonRpc } from './evm/json-rpc.ts';
+import { createJsonRpc, type JsonRpc } from './evm/json-rpc.ts';
 import { createEvmNode, type EvmNode } from './evm/node.ts';
+import { createEvmSendNode } from './evm/send-node.ts';
+import { createEvmSender } from './evm/send.ts';
 import { setUpEvm, type EvmSetup } from './evm/setup.ts';
-import { loadKeys, type PublicKeys } from './keys.ts';
+import { loadKeys, loadSeed, type PublicKeys } from './keys.ts';
 import { createSandboxChains } from './sandbox/chains.ts';
+import type { ChainSender } from './sender.ts';
+import { createSigner, type Signer } from './signer.ts';
 
 export interface OpenChainsOptions {
   config: Pick<Config, 'dataDir' | 'sandbox' | 'ethRpcUrl' | 'ethTokens' | 'testMnemonic'>;
@@ -21,6 +25,9 @@ export interface OpenChains {
   network: 'mainnet' | 'testnet';
   keys: PublicKeys;
   chains: Map<ChainId, ChainAdapter>;
+  /** Of chains behind nodes. */
+  senders: Map<ChainId, ChainSender>;
+  signer: Signer;
 }
 
 /**
@@ -33,22 +40,30 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
   const network = ethereum?.setup.network ?? 'testnet';
   if (network === 'mainnet' && config.testMnemonic !== null)
     throw new ConfigError('TEST_MNEMONIC must not be set on a main network: everybody knows it.');
-  const keys = loadKeys(config.dataDir, { network, mnemonic: config.testMnemonic ?? undefined });
+  const mnemonic = config.testMnemonic ?? undefined;
+  const keys = loadKeys(config.dataDir, { network, mnemonic });
   const chains = new Map<ChainId, ChainAdapter>();
+  const senders = new Map<ChainId, ChainSender>();
   if (network === 'testnet' && config.sandbox) {
     const except = new Set<ChainId>(ethereum === null ? [] : ['ethereum']);
     for (const [chain, adapter] of createSandboxChains({ db, keys, except })) chains.set(chain, adapter);
   }
-  if (ethereum !== null) chains.set('ethereum', evmChain('ethereum', ethereum, { db, keys, log }));
+  if (ethereum !== null) {
+    const { rpc, setup } = ethereum;
+    chains.set('ethereum', evmChain('ethereum', ethereum, { db, keys, log }));
+    const node = createEvmSendNode(rpc);
+    senders.set('ethereum', createEvmSender({ chain: 'ethereum', chainId: setup.chainId, node, assets: setup.assets, keys }));
+  }
   if (chains.size === 0)
     throw new ConfigError('SANDBOX is false and no node is set, for instance by ETH_RPC_URL: there is no chain to offer.');
-  return { network, keys, chains };
+  return { network, keys, chains, senders, signer: createSigner(loadSeed(config.dataDir, { mnemonic })) };
 }
 
-async function openNode(url: string, tokens: Config['ethTokens']): Promise<{ node: EvmNode; setup: EvmSetup }> {
-  const node = createEvmNode(createJsonRpc({ url }));
+async function openNode(url: string, tokens: Config['ethTokens']): Promise<{ rpc: JsonRpc; node: EvmNode; setup: EvmSetup }> {
+  const rpc = createJsonRpc({ url });
+  const node = createEvmNode(rpc);
   const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
-  return { node, setup: await setUpEvm({ chain: 'ethereum', node, tokens, settings }) };
+  return { rpc, node, setup: await setUpEvm({ chain: 'ethereum', node, tokens, settings }) };
 }
 
 function evmChain(

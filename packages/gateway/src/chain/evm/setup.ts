@@ -6,6 +6,7 @@ import type { EvmAssets } from './transfers.ts';
 
 export interface EvmSetup {
   network: 'mainnet' | 'testnet';
+  chainId: number;
   assets: EvmAssets;
   /** Chain id and genesis: cursors of another chain mean nothing here. */
   source: string;
@@ -40,7 +41,13 @@ export async function setUpEvm({ chain, node, tokens, settings }: EvmSetupOption
   const listed = await listedTokens(node, { chain, tokens: tokens ?? (network === 'mainnet' ? tableTokens(chain) : {}), settings });
   const coin = KINDS.find((kind) => kind.chain === chain);
   if (coin === undefined) throw new ConfigError(`${name} has no coin in the table of kinds.`);
-  return { network, assets: { coin, tokens: listed }, source: `evm:${chainId}:${genesis}`, canTrace: await node.canTrace(tip.hash) };
+  return {
+    network,
+    chainId,
+    assets: { coin, tokens: listed },
+    source: `evm:${chainId}:${genesis}`,
+    canTrace: await node.canTrace(tip.hash),
+  };
 }
 
 function networkOf(chain: ChainId, chainId: number): EvmSetup['network'] | null {

@@ -50,7 +50,8 @@ async function pay(trx: Trx, options: WorldOptions, chain: ChainId, outputs: rea
   return { txid };
 }
 
-async function mine(trx: Trx, { clock, ids }: WorldOptions, chain: ChainId, count: number): Promise<BlockReference> {
+/** Also for what the gateway itself sends over lightning, which is settled at once. */
+export async function mine(trx: Trx, { clock, ids }: WorldOptions, chain: ChainId, count: number): Promise<BlockReference> {
   const tip = await store.lockChain(trx, chain);
   const blocks: store.SandboxBlock[] = [];
   for (let made = 1, parent = tip.hash; made <= count; made += 1) {

@@ -1,0 +1,117 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { hex, utf8 } from '@scure/base';
+import { sql } from 'kysely';
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
+import { transact, type Trx } from '../../database/database.ts';
+import { isUnreachable } from '../../database/transact.ts';
+import { watchKeyOf } from '../derive/target.ts';
+import { sandboxTxid } from '../signer.ts';
+import type { BroadcastResult, ChainSender, Fate, PlanRequest, SandboxPlan, SendOutput, SentTransaction } from '../sender.ts';
+import { sandboxFee } from './fee.ts';
+import * as store from './store.ts';
+import { mine, type WorldOptions } from './world.ts';
+import { receivableKinds } from './chains.ts';
+
+/** TON's wallet sends one transaction after the other, so payouts wait their turn there (the state `queued`, §3.3). */
+const IN_TURN: ReadonlySet<ChainId> = new Set(['ton']);
+const MAX_OUTPUTS = 100;
+
+/** Sends on simulated chains. */
+export function createSandboxSenders(options: WorldOptions, except: ReadonlySet<ChainId> = new Set()): Map<ChainId, ChainSender> {
+  const chains = (Object.keys(CHAINS) as ChainId[]).filter((chain) => !except.has(chain));
+  return new Map(chains.map((chain) => [chain, sandboxSender(options, chain)]));
+}
+
+function sandboxSender(options: WorldOptions, chain: ChainId): ChainSender {
+  return {
+    chain,
+    kinds: receivableKinds(chain).map(({ kind }) => kind),
+    maxOutputs: chain === 'lightning' ? 1 : MAX_OUTPUTS,
+    lane: IN_TURN.has(chain) ? 'wallet' : null,
+    async estimate(request) {
+      const fee = sandboxFee(chain, request);
+      return { fee, reserve: fee };
+    },
+    async plan(request) {
+      return { type: 'plan', plan: planOf(chain, request), nonce: null };
+    },
+    broadcast: (raw) => broadcast(options, chain, raw),
+    lookUp: (sent) => lookUp(options, chain, sent),
+  };
+}
+
+function planOf(chain: ChainId, { id, asset, outputs, feeReserve }: PlanRequest): SandboxPlan {
+  return {
+    family: 'sandbox',
+    chain,
+    reference: id,
+    outputs: outputs.map((output) => ({
+      asset,
+      address: output.address,
+      watchKey: watchKey(chain, output),
+      amount: formatAmount(output.amount),
+    })),
+    fee: formatAmount(feeReserve),
+  };
+}
+
+function watchKey(chain: ChainId, { address, tag }: SendOutput): string {
+  if (chain === 'lightning') return `ln:${address}`;
+  // TON's tag is a comment, which no address of ours depends on.
+  return watchKeyOf(chain, address, chain === 'xrp' ? tag : null);
+}
+
+function readRaw(raw: string): { plan: SandboxPlan; digest: Uint8Array } {
+  const { message } = JSON.parse(raw) as { message: string };
+  return { plan: JSON.parse(message) as SandboxPlan, digest: sha256(utf8.decode(message)) };
+}
+
+async function broadcast(options: WorldOptions, chain: ChainId, raw: string): Promise<BroadcastResult> {
+  try {
+    return await transact(options.db, (trx) => accept(trx, options, chain, raw));
+  } catch (error) {
+    return { result: 'unknown', reason: isUnreachable(error) ? 'The chain does not answer' : String(error) };
+  }
+}
+
+async function accept(trx: Trx, options: WorldOptions, chain: ChainId, raw: string): Promise<BroadcastResult> {
+  const { plan, digest } = readRaw(raw);
+  const txid = sandboxTxid(chain, digest);
+  await store.lockChain(trx, chain);
+  const [known] = await store.statesOf(trx, chain, [txid]);
+  if (known?.state === 'dropped') await store.setState(trx, known, 'mempool');
+  if (known !== undefined) return { result: 'ok' };
+  const refusal = chain === 'lightning' ? await refuseRequest(trx, plan) : null;
+  if (refusal !== null) return { result: 'failed', reason: refusal };
+  await store.startWaiting(trx, chain, options.clock.real());
+  const conflicts = [`${hex.encode(digest)}:0`];
+  const outputs = plan.outputs.map((output) => ({ ...output, amount: parseAmount(output.amount) }));
+  await store.insertTransaction(trx, { chain, txid, conflicts }, outputs);
+  if (chain === 'lightning') await mine(trx, options, chain, 1);
+  return { result: 'ok' };
+}
+
+/** A request is paid once. */
+async function refuseRequest(trx: Trx, { outputs }: SandboxPlan): Promise<string | null> {
+  const keys = outputs.map((output) => output.watchKey);
+  const { rows } = await sql`select 1 from sandbox_output where chain = 'lightning' and watch_key = any(${keys}::text[])`.execute(trx);
+  return rows.length > 0 ? 'This lightning request was paid already' : null;
+}
+
+async function lookUp({ db }: WorldOptions, chain: ChainId, { txid, raw }: SentTransaction): Promise<Fate> {
+  const { rows } = await sql<{ state: store.TransactionState; height: number | null; hash: string | null; tip: number; by: string | null }>`
+    select t.state, b.height, b.hash, c.height as tip, r.state as by
+    from sandbox_transaction t join sandbox_chain c on c.chain = t.chain
+    left join sandbox_block b on b.chain = t.chain and b.hash = t.block_hash
+    left join sandbox_transaction r on r.chain = t.chain and r.txid = t.replaced_by
+    where t.chain = ${chain} and t.txid = ${txid}`.execute(db);
+  const [found] = rows;
+  if (found === undefined || found.state === 'dropped') return { state: 'unseen' };
+  if (found.state === 'failed') return { state: 'impossible', reason: 'It failed on the chain' };
+  if (found.state === 'replaced' && found.by === 'block') return { state: 'impossible', reason: 'Another transaction took its place' };
+  if (found.state !== 'block' || found.height === null || found.hash === null) return { state: 'mempool' };
+  const { height, hash, tip } = found;
+  const { plan } = readRaw(raw);
+  return { state: 'block', height, hash, confirmations: tip - height + 1, fee: parseAmount(plan.fee), succeeded: true, reason: null };
+}
