@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Buyer } from './buyer.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, order, test } from './fixtures.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -29,6 +29,23 @@ for (const [name, brand] of Object.entries(EXAMPLES))
     await expect(page.getByText(`Thank you! We pack order ${id}.`)).toBeVisible({ timeout: 15_000 });
     await expect.poll(() => stack.orderStatus(id)).toBe('paid');
   });
+
+test('the shop embeds the checkout in four forms', async ({ page, stack }) => {
+  await order(page, stack);
+  const choose = 'Choose how to pay';
+  await expect(page.getByRole('heading', { name: choose })).toBeVisible();
+  await page.getByRole('link', { name: 'Button and dialog' }).click();
+  await page.locator('crypto-checkout-button').click();
+  await expect(page.getByRole('dialog').getByRole('heading', { name: choose })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'In a frame' }).click();
+  await expect(page.frameLocator('iframe').getByRole('heading', { name: choose })).toBeVisible();
+  await page.getByRole('link', { name: 'On its own page' }).click();
+  await expect(page.locator('crypto-checkout').getByRole('link', { name: 'Pay with cryptocurrency' })).toHaveAttribute(
+    'href',
+    new RegExp(`^${stack.publicUrl}/pay/`),
+  );
+});
 
 test('every scenario opens on the scenario page, and its events are logged', async ({ page, stack }) => {
   await page.goto(`${stack.shopUrl}/scenarios/`);
