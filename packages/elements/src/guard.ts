@@ -1,9 +1,9 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { html, render } from 'lit';
+import { html, nothing, render } from 'lit';
 import type { CryptoCheckout } from './checkout.ts';
 import { type CheckoutErrorCode, CheckoutErrorEvent } from './event.ts';
 import { icon } from './icon.ts';
-import { walletLink } from './link.ts';
+import { pageLink, walletLink } from './link.ts';
 import { directionOf, inLocale, loadLocale, msg } from './locale.ts';
 import { isPositive } from './number.ts';
 import type { Panel } from './panel.ts';
@@ -138,12 +138,16 @@ class Guard {
   #draw(): void {
     const { language } = this.#host;
     const page = panels.get(this.#host)?.page;
+    const view = this.#host.checkout;
+    // As it came: the object may be what was changed.
+    const shop = view && pageLink((JSON.parse(asReceived(view)) as Checkout).shop_url);
     const words = inLocale(language, () => ({
       title: msg('Please do not pay here', { id: 'guard.title' }),
       text: msg('Another program has changed the payment details on this page. Open the payment page itself, or go back to the shop.', {
         id: 'guard.text',
       }),
       link: msg('Open the payment page', { id: 'guard.link' }),
+      back: msg('Back to the shop', { id: 'back' }),
     }));
     render(
       html`<div class="stack" part="base" role="alert" lang=${language} dir=${directionOf(language)}>
@@ -152,7 +156,9 @@ class Guard {
           <h2 part="heading">${words.title}</h2>
           <p part="text">${words.text}</p>
         </div>
-        ${page ? html`<a class="button primary" part="guard-link" href=${page} rel="noreferrer">${words.link}</a>` : ''}
+        ${page ? html`<a class="button primary" part="guard-link" href=${page} rel="noreferrer">${words.link}</a>` : nothing}${
+          shop ? html`<a part="shop-link" href=${shop}>${words.back}</a>` : nothing
+        }
       </div>`,
       this.#veil!,
     );

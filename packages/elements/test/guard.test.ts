@@ -112,10 +112,27 @@ describe('the guard of an inline checkout', () => {
       expect(performance.now() - start).to.be.below(500);
       await until(() => textOf(element).includes('Please do not pay here'));
       expect(errors(events)).to.deep.equal(['tampered']);
+      const links = deep(element, '[part=shop-link]').filter((one) => one.checkVisibility());
+      expect(links).to.have.length(1);
+      expect(links[0]!.getAttribute('href')).to.equal('https://shop.example/orders/1042');
       const link = deep(element, '[part=guard-link]')[0] as HTMLAnchorElement;
       expect(link.href).to.equal('https://pay.example/pay/c8e1f0a9b2d34c5e6f708192a3b4c5d6/');
       await expect(element).to.be.accessible();
     });
+
+  it('notices another link for a named wallet', async () => {
+    Object.defineProperty(navigator, 'userAgent', { configurable: true, value: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)' });
+    try {
+      const { element, events } = await watched();
+      const link = deep(element, '[part=wallet]')[0] as HTMLAnchorElement;
+      await pause(400);
+      expect(errors(events)).to.deep.equal([]);
+      link.href = link.href.replace('amount=0.0008', 'amount=0.8');
+      await until(() => isHidden(element));
+    } finally {
+      delete (navigator as { userAgent?: unknown }).userAgent;
+    }
+  });
 
   it('notices another tag', async () => {
     const { element } = await watched(xrp());
