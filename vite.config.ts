@@ -28,14 +28,18 @@ const plainImport = (): Plugin => ({
   load: (id) => (id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null),
 });
 
-/** Lit writes its version to three globals, for a warning that only its development build shows. We leave none on a shop's page. */
+/** Lit keeps four globals: its versions, for a warning that only its development build shows, and what decorators declare. We leave none on a shop's page. */
 const noGlobals = (): Plugin => ({
   name: 'no-globals',
   apply: 'build',
   enforce: 'pre',
   transform(code, id) {
     if (!/node_modules\/(lit-html|lit-element|@lit\/reactive-element)\/(?!.*development)/.test(id)) return null;
-    const out = code.replace(/\(\w+\.(?:litHtml|litElement|reactiveElement)Versions\s*\?\?=\s*\[\]\)\.push\([^)]*\)/g, '0');
+    const out = code
+      .replace(/\(\w+\.(?:litHtml|litElement|reactiveElement)Versions\s*\?\?=\s*\[\]\)\.push\([^)]*\)/g, '0')
+      // Properties that standard decorators declare: we have none of these.
+      .replace(/\w+\.litPropertyMetadata\s*\?\?=\s*new WeakMap(?:\(\))?/, '0')
+      .replace(/(?<![.\w])litPropertyMetadata\.get\(\w+\)/, 'void 0');
     return out === code ? null : { code: out, map: null };
   },
 });
@@ -220,6 +224,8 @@ export default defineConfig({
             bff: here('packages/bff/src/main.ts'),
             shop: here('demo/shop.ts'),
             start: here('demo/start.ts'),
+            // For a shop's own server: the templates must be those of the scripts, letter by letter.
+            page: here('packages/page/src/index.ts'),
           },
           external: (id: string) => !ours.test(id),
           output: { entryFileNames: '[name].mjs', chunkFileNames: 'chunk/[name]-[hash].mjs' },

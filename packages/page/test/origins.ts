@@ -1,12 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { type Rolldown, createBuilder } from 'vite';
 import { checkout } from '../../elements/test/fixture.ts';
-import { type ElementFiles, createPage } from '../src/index.ts';
+import { type ElementFiles, createPage, type renderCheckout } from '../src/index.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const VERSION = '0.1.0';
@@ -24,6 +25,27 @@ export async function buildScripts(environments: readonly string[]): Promise<Map
     for (const file of output) if (file.type === 'chunk') files.set(file.fileName, file.code);
   }
   return files;
+}
+
+/**
+ * What a shop's server draws with the page's room as the build makes it: its templates and those of the scripts must be the same,
+ * letter by letter. In a process of its own, because elements of the same name are in this one.
+ */
+export async function buildRender(): Promise<typeof renderCheckout> {
+  const builder = await createBuilder({ root, configFile: `${root}vite.config.ts`, logLevel: 'error' });
+  const server = builder.environments['server']!;
+  const outDir = `${root}node_modules/.vite-page-test-server`;
+  const { input } = server.config.build.rolldownOptions;
+  server.config.build.rolldownOptions.input = { page: (input as Record<string, string>)['page']! };
+  Object.assign(server.config.build, { outDir, emptyOutDir: true });
+  await builder.build(server);
+  const code = `import { readFileSync } from 'node:fs';
+    import { renderCheckout } from ${JSON.stringify(pathToFileURL(`${outDir}/page.mjs`).href)};
+    console.log(JSON.stringify(renderCheckout(JSON.parse(readFileSync(0, 'utf8')))));`;
+  return (options) =>
+    JSON.parse(
+      execFileSync(process.execPath, ['--input-type=module', '-e', code], { input: JSON.stringify(options), encoding: 'utf8' }),
+    ) as ReturnType<typeof renderCheckout>;
 }
 
 /** What one origin answers to a path; null for what it does not have. */
