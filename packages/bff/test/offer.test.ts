@@ -100,7 +100,7 @@ describe('a price that a page sets itself', () => {
     ['a name that is too long', { product: 'x'.repeat(201), amount: '5', currency: 'USD' }],
     ['a passthrough that is too long', { amount: '5', currency: 'USD', passthrough: 'x'.repeat(4097) }],
     ['a passthrough with NUL', { amount: '5', currency: 'USD', passthrough: 'a\0b' }],
-    ['a passthrough that is a list', { amount: '5', currency: 'USD', passthrough: [1] }],
+    ['a passthrough that is a number', { amount: '5', currency: 'USD', passthrough: 1 }],
   ])('is refused with %s', async (_, offer) => {
     const bench = setUp({ allowClientPrices: true });
     const { status, body } = await bench.post('/checkouts', { offer }, page);

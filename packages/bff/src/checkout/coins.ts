@@ -12,26 +12,67 @@ export function allowedKinds(terms: Terms, profile: ServiceProfile): string[] {
 }
 
 /**
- * The coins that a buyer is offered, each once, the most used first: address formats of one coin on one network are not a choice for buyers, unless the
- * order names them.
+ * The coins that a buyer is offered, each once, the most used first: address formats of one coin on one network are not a choice for
+ * buyers, unless the order names them.
  */
 export function offeredCoins(
   terms: Terms,
   profile: ServiceProfile,
   price: { amount: string; currency: string } | null,
   rates: ReadonlyMap<string, string> | null,
-): CheckoutCoin[] {
+): readonly CheckoutCoin[] {
+  const offer = offerOf(profile, rates);
+  const kinds = terms.kinds?.join(' ') ?? '';
+  const key = `${price?.amount} ${price?.currency} ${kinds}`;
+  let coins = offer.coins.get(key);
+  if (!coins) {
+    let bare = offer.bare.get(kinds);
+    if (!bare) offer.bare.set(kinds, (bare = bareCoins(terms, profile)));
+    coins = bare.map(({ kind, coin }) => ({
+      ...coin,
+      approx: price && rates ? approximately(price, kind, rates, profile.stablecoinPrecision) : null,
+    }));
+    if (offer.coins.size >= MAX_OFFERS) offer.coins.clear();
+    if (offer.bare.size >= MAX_OFFERS) offer.bare.clear();
+    offer.coins.set(key, coins);
+  }
+  return coins;
+}
+
+interface Offer {
+  rates: ReadonlyMap<string, string> | null;
+  /** Coins without amounts, by the kinds that an order names. */
+  bare: Map<string, readonly { kind: Kind; coin: CheckoutCoin }[]>;
+  coins: Map<string, readonly CheckoutCoin[]>;
+}
+
+/** Views are made by the second, profiles by the minute: what all orders of one price see is worked out once. */
+const offers = new WeakMap<ServiceProfile, Offer>();
+const MAX_OFFERS = 500;
+
+function offerOf(profile: ServiceProfile, rates: ReadonlyMap<string, string> | null): Offer {
+  const known = offers.get(profile);
+  if (known?.rates === rates) return known;
+  const offer: Offer = { rates, bare: known?.bare ?? new Map(), coins: new Map() };
+  offers.set(profile, offer);
+  return offer;
+}
+
+function bareCoins(terms: Terms, profile: ServiceProfile): { kind: Kind; coin: CheckoutCoin }[] {
   const allowed = new Set(allowedKinds(terms, profile));
   const kinds = KINDS.filter(({ kind }) => allowed.has(kind));
   const once = terms.kinds ? kinds : kinds.filter((kind, index) => kinds.findIndex((other) => sameForBuyers(kind, other)) === index);
   return byUse(once).map((kind) => ({
-    kind: kind.kind,
-    name: kind.name,
-    network: kind.network,
-    symbol: kind.symbol,
-    approx: price && rates ? approximately(price, kind, rates, profile.stablecoinPrecision) : null,
-    usual_seconds: usualSeconds(kind, minConfirmations(kind.kind, profile)),
-    gas: gasOf(kind),
+    kind,
+    coin: {
+      kind: kind.kind,
+      name: kind.name,
+      network: kind.network,
+      symbol: kind.symbol,
+      approx: null,
+      usual_seconds: usualSeconds(kind, minConfirmations(kind.kind, profile)),
+      gas: gasOf(kind),
+    },
   }));
 }
 

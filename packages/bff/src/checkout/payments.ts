@@ -97,7 +97,7 @@ export class Payments {
         await this.#requote(live, invoice, { extend: true });
       } else {
         if (!isRenewable(invoice, standing, this.#serverTime()))
-          throw new Refusal(409, 'InvalidState', 'The quote still stands; there is nothing to renew.');
+          throw new Refusal(409, 'InvalidState', 'There is nothing to renew: the price still holds, or the shop decides first.');
         await this.#renewNow(live, invoice, profile, standing);
       }
     });

@@ -10,7 +10,7 @@ const MAX_PASSTHROUGH = 4096;
 const MAX_AMOUNT = parseAmount('999999999');
 
 const Passthrough = z
-  .union([z.string(), z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value))])
+  .union([z.string(), z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).transform((value) => JSON.stringify(value))])
   .refine((text) => text.length <= MAX_PASSTHROUGH, `must have at most ${MAX_PASSTHROUGH} characters`)
   .refine((text) => !text.includes('\0'), 'must not contain NUL');
 
