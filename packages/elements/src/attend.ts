@@ -7,6 +7,7 @@ import { loadAfter, loadHandOff } from './later.ts';
 import type { Part } from './part.ts';
 import type { Failure } from './server.ts';
 import type { Follower, Source } from './source.ts';
+import { Told } from './told.ts';
 export { Live } from './live.ts';
 
 /** More time is offered two minutes before the end, or when a fifth of the time is left (WCAG 2.2.1). */
@@ -42,6 +43,7 @@ export class Attendant implements ReactiveController, Follower {
   #near = ENDING_MS;
   #timer: ReturnType<typeof setInterval> | undefined;
   #endWatch: (() => void) | undefined;
+  #told = new Told();
   #wasFocused = false;
   #shown: string | null | undefined;
 
@@ -77,24 +79,24 @@ export class Attendant implements ReactiveController, Follower {
     void Promise.resolve(place && 'updateComplete' in place && place.updateComplete).then(() => place?.focus());
   }
 
-  /** Takes note of a view, says what is new, and goes on following. */
-  attend(before: Checkout | null, next: Checkout, source: Source): void {
+  /** Takes note of a view, tells page and buyer what is new, and goes on following. In a frame, the page in it does all but the first. */
+  attend(next: Checkout, source: Source): void {
     const { stage, payment } = next;
-    if (this.#view?.payment?.expires_at !== payment?.expires_at) {
+    const before = this.#view?.id === next.id ? this.#view : null;
+    if (before?.payment?.expires_at !== payment?.expires_at) {
       this.ending = false;
       this.#near = Math.max(ENDING_MS, ENDING_SHARE * (Date.parse(payment?.expires_at ?? '') - Date.parse(next.server_time)));
     }
     // The same time again is the same moment.
-    if (this.#view?.server_time !== next.server_time) this.#cameAt = moment();
+    if (before?.server_time !== next.server_time) this.#cameAt = moment();
     this.#view = next;
+    const leaves = this.#told.tell(this.#host, before, next);
+    if (this.#framed) return;
+    void this.#prepare();
     if (before) this.#host.say((after) => after.newsOf(before, next, this.#host.language));
     if (!isFinalStage(stage)) source.follow(this);
+    if (leaves) void loadAfter().then((after) => after?.leave(this.#host, () => this.#duties.onLeave()));
     this.#tick();
-  }
-
-  /** Takes the buyer back to the shop. */
-  leave(): void {
-    void loadAfter().then((after) => after?.leave(this.#host, () => this.#duties.onLeave()));
   }
 
   /** Until when paying is safe; 0 when nothing is to be paid, or no longer. */
@@ -135,11 +137,17 @@ export class Attendant implements ReactiveController, Follower {
     this.#duties.onCheckout({ ...this.#view!, server_time: new Date(now).toISOString() });
   }
 
+  get #framed(): boolean {
+    return this.#host.mode === 'frame';
+  }
+
   async #prepare(): Promise<void> {
     const host = this.#host;
+    if (this.#framed || this.#endWatch) return;
     const [after, tools] = await Promise.all([loadAfter(), loadHandOff()]);
     after?.voiceOf(host.renderRoot);
-    if (host.isConnected) this.#endWatch ??= tools?.watchOver(host);
+    if (!tools || !host.isConnected || this.#endWatch) return;
+    this.#endWatch = tools.watchOver(host);
     host.requestUpdate();
   }
 

@@ -7,23 +7,14 @@ import { directionOf } from './locale.ts';
 import { drawOrder, drawWayBack } from './order.ts';
 import { type Show, drawStage } from './panel.ts';
 import { Part, define } from './part.ts';
-import { type Failure, failure, parseCheckout } from './server.ts';
-import { ServerSource, type Source, addressOf } from './source.ts';
-import { Told } from './told.ts';
+import { type Failure, readSnapshot } from './server.ts';
+import { type Source, addressOf, sourceOf } from './source.ts';
 import { type Wish, showOf, wishOf } from './wish.ts';
 
 /** Between questions while there is no answer. */
 const AGAIN_MS = 4000;
 /** Attributes that say which checkout it is. */
 const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'demo'];
-
-const readSnapshot = (json: string | null): Checkout | null => {
-  try {
-    return parseCheckout(json ?? '');
-  } catch {
-    return null;
-  }
-};
 
 /**
  * The whole checkout: choose a coin, pay, watch the payment arrive.
@@ -150,7 +141,6 @@ export class CryptoCheckout extends Part {
 
   /** Where the views come from. */
   #source: Source | undefined;
-  #told = new Told();
   /** Grows with each start: what was asked before it does not count any more. */
   #round = 0;
   #again: ReturnType<typeof setTimeout> | undefined;
@@ -288,12 +278,7 @@ export class CryptoCheckout extends Part {
   #createSource(): Source | Promise<Source> {
     const { demo, server, order, successUrl } = this;
     const view = this.#view;
-    if (demo)
-      return import('./scenario/player.ts').then(
-        ({ createPlayer }) => createPlayer(demo),
-        (error: unknown) => Promise.reject(failure('network', String(error))),
-      );
-    return new ServerSource({ server, order: view ? null : order, id: view?.id ?? (this.checkoutId || this.invoice), successUrl });
+    return sourceOf({ demo, server, order: view ? null : order, id: view?.id ?? (this.checkoutId || this.invoice), successUrl });
   }
 
   /** What others tell this element, and ask it. */
@@ -312,33 +297,29 @@ export class CryptoCheckout extends Part {
 
   /** Takes a view, unless it is older than ours. */
   #accept(next: Checkout): void {
-    const { stage } = next;
-    const now = this.#told.before(this.#view, next);
+    const now = this.#view?.id === next.id ? this.#view : null;
     if (now && next.version < now.version && next.server_time <= now.server_time) return;
-    const moved = now?.stage !== stage;
-    if (moved) this.#refused = null;
-    // A list of coins is of no use any more.
-    if (now && moved && this.show === 'coins') this.show = 'stage';
+    if (now?.stage !== next.stage) {
+      this.#refused = null;
+      // A list of coins is of no use any more.
+      if (now && this.show === 'coins') this.show = 'stage';
+    }
     this.#view = next;
     this.#failure = null;
     this.requestUpdate();
-    const framed = this.mode === 'frame';
-    if (framed || isFinalStage(stage)) this.#source?.stop();
-    const leaves = this.#told.tell(this, now, next);
-    // In a frame, the page in it does the rest.
-    if (!framed) void this.#attend(now, next, leaves);
+    if (this.mode === 'frame' || isFinalStage(next.stage)) this.#source?.stop();
+    void this.#attend(next);
     if (!now) this.#prefer();
   }
 
-  async #attend(now: Checkout | null, next: Checkout, leaves: boolean): Promise<void> {
+  async #attend(next: Checkout): Promise<void> {
     const round = this.#round;
     const module = await loadAttend();
     if (round !== this.#round) return;
     // The code cannot be had for now, and some browsers remember that: the state can.
     if (!module) return void (this.#again = setTimeout(() => void this.#open(round, null), AGAIN_MS));
     this.#attendant ??= new module.Attendant(this, this.#duties);
-    this.#attendant.attend(now, next, this.#source!);
-    if (leaves) this.#attendant.leave();
+    this.#attendant.attend(next, this.#source!);
   }
 
   /** Chooses what the shop prefers, while the buyer has not chosen. */

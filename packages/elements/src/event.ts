@@ -1,41 +1,10 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import type { CheckoutChangeEvent, CheckoutPaidEvent, CheckoutReadyEvent } from './told.ts';
+// Their code comes with that of following a checkout.
+export type { CheckoutChangeEvent, CheckoutPaidEvent, CheckoutReadyEvent };
 
 const OUT = { bubbles: true, composed: true };
 const QUESTION = { ...OUT, cancelable: true };
-
-/** The first view of the checkout is on the screen. */
-export class CheckoutReadyEvent extends Event {
-  readonly checkout: Checkout;
-  constructor(checkout: Checkout) {
-    super('checkout-ready', OUT);
-    this.checkout = checkout;
-  }
-}
-
-/** The checkout went from one stage to another. */
-export class CheckoutChangeEvent extends Event {
-  readonly from: string;
-  readonly to: string;
-  readonly checkout: Checkout;
-  constructor(from: string, checkout: Checkout) {
-    super('checkout-change', OUT);
-    this.from = from;
-    this.to = checkout.stage;
-    this.checkout = checkout;
-  }
-}
-
-/**
- * The order is paid. Sent once for each checkout that the element shows in the life of a page, whatever comes after it. Cancelling it
- * keeps the buyer on the page. Shops fulfil on the webhook, never on this.
- */
-export class CheckoutPaidEvent extends Event {
-  readonly checkout: Checkout;
-  constructor(checkout: Checkout) {
-    super('checkout-paid', QUESTION);
-    this.checkout = checkout;
-  }
-}
 
 /** What went wrong, as a word for programs. The element shows its own sentence. */
 export type CheckoutErrorCode = 'setup' | 'network' | 'unavailable' | 'busy' | 'not_found' | 'refused' | 'malformed';

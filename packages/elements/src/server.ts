@@ -68,3 +68,12 @@ export function parseCheckout(json: string): Checkout {
   }
   throw failure('malformed', 'not a checkout');
 }
+
+/** A checkout from an attribute; null where there is none. */
+export function readSnapshot(json: string | null): Checkout | null {
+  try {
+    return parseCheckout(json ?? '');
+  } catch {
+    return null;
+  }
+}

@@ -47,6 +47,15 @@ export interface Place {
 export const addressOf = (server: string | null | undefined, ...path: string[]): string =>
   [(server ?? '').replace(/\/+$/, ''), ...path.map(encodeURIComponent)].join('/');
 
+/** The source for what the attributes say. */
+export function sourceOf({ demo, ...place }: Place & { demo: string | null | undefined }): Source | Promise<Source> {
+  if (!demo) return new ServerSource(place);
+  return import('./scenario/player.ts').then(
+    ({ createPlayer }) => createPlayer(demo),
+    (error: unknown) => Promise.reject(failure('network', String(error))),
+  );
+}
+
 /** The checkout server as a source. */
 export class ServerSource implements Source {
   #place: Place;

@@ -1,15 +1,44 @@
 import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
-import { CheckoutChangeEvent, CheckoutPaidEvent, CheckoutReadyEvent } from './event.ts';
 
-/** What the page has been told by an element: of each checkout once that it is there, and once that it is paid. */
-export class Told {
-  #ready = new Set<string>();
-  #paid = new Set<string>();
+const OUT = { bubbles: true, composed: true };
 
-  /** The view before this one, when the page knows of it. */
-  before(view: Checkout | null, { id }: Checkout): Checkout | null {
-    return view?.id === id && this.#ready.has(id) ? view : null;
+/** The first view of the checkout is on the screen. */
+export class CheckoutReadyEvent extends Event {
+  readonly checkout: Checkout;
+  constructor(checkout: Checkout) {
+    super('checkout-ready', OUT);
+    this.checkout = checkout;
   }
+}
+
+/** The checkout went from one stage to another. */
+export class CheckoutChangeEvent extends Event {
+  readonly from: string;
+  readonly to: string;
+  readonly checkout: Checkout;
+  constructor(from: string, checkout: Checkout) {
+    super('checkout-change', OUT);
+    this.from = from;
+    this.to = checkout.stage;
+    this.checkout = checkout;
+  }
+}
+
+/**
+ * The order is paid. Sent once for each checkout that the element shows in the life of a page, whatever comes after it. Cancelling it
+ * keeps the buyer on the page. Shops fulfil on the webhook, never on this.
+ */
+export class CheckoutPaidEvent extends Event {
+  readonly checkout: Checkout;
+  constructor(checkout: Checkout) {
+    super('checkout-paid', { ...OUT, cancelable: true });
+    this.checkout = checkout;
+  }
+}
+
+/** What the page has been told by an element: of each checkout once that it is paid. */
+export class Told {
+  #paid = new Set<string>();
 
   /**
    * Tells what is new.
@@ -19,7 +48,6 @@ export class Told {
     const { id, stage } = next;
     if (!before) element.dispatchEvent(new CheckoutReadyEvent(next));
     else if (before.stage !== stage) element.dispatchEvent(new CheckoutChangeEvent(before.stage, next));
-    this.#ready.add(id);
     if (!isPaidStage(stage) || this.#paid.has(id)) return false;
     this.#paid.add(id);
     return element.dispatchEvent(new CheckoutPaidEvent(next)) && before !== null;
