@@ -61,6 +61,15 @@ describe('money that comes late', () => {
     expect(btc.payment.invoice_id).not.toBe(payment.invoice_id);
   });
 
+  it('is told before what follows from it, also when all of it is found at once', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { payment } = await choose(bench);
+    bench.advance(901);
+    const late = bench.service.pay(payment.invoice_id, { confirmations: 6 });
+    await bench.call('transaction_complete', late.id);
+    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.late', 'checkout.paid', 'checkout.complete']);
+  });
+
   it('never changes its worth afterwards, by rates, settings or restarts', async () => {
     const bench = setUp({ latePayments: 'accept' });
     const { id, payment } = await choose(bench);

@@ -38,13 +38,14 @@ function dueEvents(record: CheckoutRecord, standing: CheckoutStanding, serverTim
   const [paidBefore, reversedBefore] = [times('checkout.paid'), times('checkout.reversed')];
   const due: Due[] = [];
   if (paid || stage === 'seen' || parseAmount(standing.paid) > 0n) due.push(['checkout.seen', 'seen']);
+  // Before what follows from it, so that a shop which goes by the last it heard is right.
+  if (parseAmount(standing.late) > 0n || notes.includes('late_accepted')) due.push(['checkout.late', 'late']);
   if (stage === 'underpaid' && isSettledShort(record, serverTime)) due.push(['checkout.underpaid', 'underpaid']);
   if (paid && paidBefore === reversedBefore) due.push(['checkout.paid', numbered('paid', paidBefore + 1)]);
   if (!paid && paidBefore > reversedBefore) due.push(['checkout.reversed', numbered('reversed', reversedBefore + 1)]);
   if (paid && notes.includes('overpaid')) due.push(['checkout.overpaid', 'overpaid']);
   if (paid && notes.includes('paid_twice')) due.push(['checkout.overpaid', 'overpaid-twice']);
   if (stage === 'complete') due.push(['checkout.complete', 'complete']);
-  if (parseAmount(standing.late) > 0n || notes.includes('late_accepted')) due.push(['checkout.late', 'late']);
   return due;
 }
 
