@@ -10,10 +10,10 @@ export function snapshotOf(checkout: Checkout, show: string | null): string {
   return JSON.stringify({ ...checkout, ...seen }, (_, value: unknown) => value ?? undefined);
 }
 
-/** A payment page has its own coin in all its forms, and one more to show that there are others. */
+/** A payment page has bitcoin in all its forms beside bitcoin, and otherwise enough to know that there are others. */
 function coinsBeside(coins: Checkout['coins'], { symbol }: CheckoutPayment): Checkout['coins'] {
-  const other = coins.find((coin) => coin.symbol !== symbol);
-  return coins.filter((coin) => coin.symbol === symbol || coin === other);
+  const twins = symbol === 'BTC' ? coins.filter((coin) => coin.symbol === symbol) : [];
+  return [...twins, ...coins.filter((coin) => !twins.includes(coin)).slice(0, Math.max(1, 2 - twins.length))];
 }
 
 /** The address, and the code's text while the code is there, are on the page already; coins and receipts stand without a code. */

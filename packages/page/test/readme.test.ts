@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type Server, createServer } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,12 +25,13 @@ afterEach(() => {
 
 it('the shop’s server in the README draws the checkout, and its policy lets it through', async () => {
   const asked: { authorization: string | undefined; body: string }[] = [];
-  checkouts = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = '';
     for await (const piece of request) body += String(piece);
     asked.push({ authorization: request.headers.authorization, body });
     response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(checkout('pay')));
-  }).listen(0, '127.0.0.1');
+  };
+  checkouts = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await new Promise((resolve) => checkouts.once('listening', resolve));
   const server = `http://127.0.0.1:${(checkouts.address() as AddressInfo).port}`;
   writeFileSync(
@@ -45,9 +46,9 @@ it('the shop’s server in the README draws the checkout, and its policy lets it
   });
   const port = await new Promise<string>((resolve) => shop.stdout?.on('data', (text) => resolve(String(text).trim())));
 
-  const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { 'accept-language': 'de-DE,de;q=0.9' } });
-  const html = await answer.text();
-  const policy = answer.headers.get('content-security-policy') ?? '';
+  const shown = await fetch(`http://127.0.0.1:${port}/`, { headers: { 'accept-language': 'de-DE,de;q=0.9' } });
+  const html = await shown.text();
+  const policy = shown.headers.get('content-security-policy') ?? '';
   expect(asked).toEqual([{ authorization: 'Bearer secret', body: '{"order":{"order_id":"A-1042","amount":"49.90","currency":"USD"}}' }]);
   expect(html).toContain('<html lang="de" dir="ltr">');
   expect(html).toContain('Jetzt bezahlen');
