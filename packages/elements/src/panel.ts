@@ -23,16 +23,16 @@ export interface Panel {
   /** The hosted page of this checkout. */
   page: string;
   /** The shop wants the buyer to pay there: only a link is drawn. */
-  redirect?: boolean;
+  redirect: boolean;
   /** What the buyer looks at: the stage, all coins, or the receipt. */
-  show?: Show;
+  show: Show;
   /** It is time to offer more of it. */
-  moreTime?: boolean;
+  moreTime: boolean;
   busy: boolean;
   /** Since when there is no connection; 0 while there is one. */
-  lostAt?: number;
+  lostAt: number;
   /** Why the last thing that the buyer asked for did not happen. */
-  refused?: CheckoutErrorCode | null;
+  refused: CheckoutErrorCode | null;
   onLeave(event: Event): void;
 }
 
@@ -60,7 +60,7 @@ export function drawStage(panel: Panel): TemplateResult {
       class=${asks ? 'open' : ''}
       part="status"
       .stage=${choose ? 'choose' : stage}
-      .text=${choose ? '' : (after?.sentenceFor(checkout) ?? '')}
+      .text=${choose && payment ? '' : (after?.sentenceFor(checkout) ?? '')}
       .have=${payment?.confirmations.have}
       .need=${choose ? 0 : after?.neededFor(checkout)}
       >${
@@ -145,7 +145,7 @@ function drawPicker(panel: Panel): Drawn {
   const { checkout, url, page, busy } = panel;
   const { stage, coins, payment } = checkout;
   const after = later();
-  if (!coins.length) return after?.drawNoCoins(panel) ?? nothing;
+  if (!coins.length) return after?.drawContact(panel) ?? nothing;
   return html`<crypto-coin-picker
       part="picker"
       .coins=${coins}

@@ -30,7 +30,8 @@ const isLonger = (now: CheckoutPayment | null, next: CheckoutPayment | null): bo
   Date.parse(next!.expires_at!) > Date.parse(now!.expires_at!);
 
 /** The stage's sentence in figures, where they are known. */
-export function sentenceFor({ stage, payment, merchant }: Checkout): string {
+export function sentenceFor({ stage, payment, merchant, coins }: Checkout): string {
+  if (stage === 'choose' && !coins.length) return msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' });
   if (!payment) return '';
   const { paid, remaining, late, symbol, from } = payment;
   if (stage === 'underpaid' && isPositive(remaining) && isPositive(paid)) {

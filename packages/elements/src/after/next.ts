@@ -1,7 +1,7 @@
 import { type CheckoutPayment, isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { msg } from '../locale.ts';
-import { type Drawn, type Panel, drawNote } from '../panel.ts';
+import type { Drawn, Panel } from '../panel.ts';
 import { drawContact, drawContinue } from './leave.ts';
 import { drawDetails, drawReceiptLink } from './receipt.ts';
 import { drawCheck, drawRenew } from './renew.ts';
@@ -22,18 +22,16 @@ export function drawNext(panel: Panel, payment: CheckoutPayment | null, other: D
   const { stage, notes } = panel.checkout;
   const asking = !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note));
   const paid = isPaidStage(stage);
-  return html`${drawContinue(panel)}${payment && !paid ? drawRenew(panel) : nothing}
-    <div class="row fill">
-      ${paid && payment ? drawReceiptLink(panel) : nothing}${other}${asking ? drawContact(panel) : nothing}${
-        STILL.includes(stage) ? drawCheck(panel) : nothing
-      }
-    </div>
-    ${payment ? drawDetails(panel, payment) : nothing}`;
+  const ways = [
+    paid && payment ? drawReceiptLink(panel) : nothing,
+    other,
+    asking ? drawContact(panel) : nothing,
+    STILL.includes(stage) ? drawCheck(panel) : nothing,
+  ].filter((way) => way !== nothing);
+  return html`${drawContinue(panel)}${payment && !paid ? drawRenew(panel) : nothing}${
+    ways.length ? html`<div class="row fill">${ways}</div>` : nothing
+  }${payment ? drawDetails(panel, payment) : nothing}`;
 }
-
-/** In place of a choice. */
-export const drawNoCoins = (panel: Panel): Drawn =>
-  html`${drawNote(msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' }))}${drawContact(panel)}`;
 
 /** What the hosted page is called. */
 export const pageName = (): string => msg('Payment', { id: 'checkout.label' });

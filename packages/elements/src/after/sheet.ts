@@ -43,10 +43,10 @@ export const afterSheet: CSSResult = css`
     margin-block-start: 1em;
   }
   .more span {
-    flex: 1 1 10em;
+    flex: 99 1 10em;
   }
   .more button {
-    flex: auto;
+    flex: 1 0 auto;
     color: var(--_on, var(--_back));
     background: var(--_fill, var(--_accent));
   }
