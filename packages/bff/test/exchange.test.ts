@@ -45,6 +45,16 @@ describe('paying from an exchange', () => {
     }
   });
 
+  it('keeps the one LNURL, which never expires', async () => {
+    const bench = setUp();
+    bench.service.kinds.push('BTC_LIGHTNING_LNURL');
+    const wallet = await choose(bench, 'BTC_LIGHTNING_LNURL');
+    expect([wallet.expires_at, wallet.payment.extendable]).toEqual([null, false]);
+    const exchange = await pick(bench, wallet.id, { kind: 'BTC_LIGHTNING_LNURL', from: 'exchange' });
+    expect([exchange.payment.invoice_id, exchange.payment.from]).toEqual([wallet.payment.invoice_id, 'exchange']);
+    expect(exchange.payment.strings.qr).toBe(wallet.payment.strings.qr);
+  });
+
   it('uses the running longer quote for a wallet too, when that is chosen afterwards', async () => {
     const bench = setUp();
     const { id } = await open(bench);

@@ -11,7 +11,7 @@ export interface ServiceInvoice {
   expires_at: string | null;
   profile_id: string;
   address: string | null;
-  lightning: null | { payment_request: string; payment_hash: string; lnurl: null; lnurl_invoice_id: null };
+  lightning: null | { payment_request: string | null; payment_hash: string | null; lnurl: string | null; lnurl_invoice_id: null };
   network: string;
   status: string;
   amount: {
@@ -239,13 +239,15 @@ export class TestService {
       id,
       kind,
       created_at: stamp(this.time),
-      expires_at: seconds === null ? null : stamp(this.time + seconds * 1000),
+      expires_at: seconds === null || kind === 'BTC_LIGHTNING_LNURL' ? null : stamp(this.time + seconds * 1000),
       profile_id: String(payload['profile_id']),
-      address: kind === 'BTC_LIGHTNING' ? null : addressOf(kind, this.#count++),
+      address: kind.startsWith('BTC_LIGHTNING') ? null : addressOf(kind, this.#count++),
       lightning:
         kind === 'BTC_LIGHTNING'
           ? { payment_request: `lntb${this.#count++}test${id.replaceAll('-', '')}`, payment_hash: id, lnurl: null, lnurl_invoice_id: null }
-          : null,
+          : kind === 'BTC_LIGHTNING_LNURL'
+            ? { payment_request: null, payment_hash: null, lnurl: `lnurl1${id.replaceAll('-', '')}`, lnurl_invoice_id: null }
+            : null,
       network: this.network,
       status: 'new',
       amount: {

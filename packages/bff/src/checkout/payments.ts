@@ -1,5 +1,6 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { CheckoutStanding, PaymentSource } from '@crypto-checkout/protocol/checkout';
+import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { InvoiceExpiration } from '@crypto-checkout/protocol/schema/invoice';
 import { Refusal } from '../http/refusal.ts';
 import { timestamp } from '../http/time.ts';
@@ -53,7 +54,7 @@ export class Payments {
     const known = invoiceId === null ? terms.source !== 'none' && allowedKinds(terms, profile).includes(kind) : kind === only?.kind;
     if (!known) throw new Refusal(400, 'CurrencyNotEnabled', `This order doesn't support selected payment currency ${kind.slice(0, 40)}.`);
     // Whoever came by an invoice's address is shown that invoice, wherever it is paid from.
-    const slot = only ? slotOf(only) : { kind, quotedFor: this.#quotedFor(from, profile) };
+    const slot = only ? slotOf(only) : { kind, quotedFor: this.#quotedFor(kind, from, profile) };
     await this.#once(keyOf(live, slot), async () => {
       const standing = this.#standing(live, profile);
       requireUnpaid(standing);
@@ -68,8 +69,10 @@ export class Payments {
   }
 
   /** An invoice of its own only where that has a longer quote; one for an exchange also serves a wallet while it runs. */
-  #quotedFor(from: PaymentSource, profile: ServiceProfile): PaymentSource {
+  #quotedFor(kind: string, from: PaymentSource, profile: ServiceProfile): PaymentSource {
     const { exchangeSeconds } = this.#options;
+    // An LNURL never expires: it is priced when it is paid (decisions, "LNURL").
+    if (kindOf(kind)?.paymentString === 'lnurl') return 'wallet';
     return from === 'exchange' && exchangeSeconds !== null && exchangeSeconds > profile.invoiceExpiration ? 'exchange' : 'wallet';
   }
 
