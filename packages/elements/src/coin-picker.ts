@@ -75,8 +75,14 @@ export class CryptoCoinPicker extends Part {
     [part='usual'] {
       min-block-size: 1.5em;
     }
-    label:not(:has(:checked)) [part='gas'] {
+    [part='gas'] {
       display: none;
+    }
+    :checked ~ div [part='gas'] {
+      display: inline;
+    }
+    [type='radio'] {
+      order: 1;
     }
   `;
   static override properties: PropertyDeclarations = {
@@ -183,8 +189,8 @@ export class CryptoCoinPicker extends Part {
 
   #coin(coin: CheckoutCoin, checked: boolean, text: TemplateResult, part = 'asset'): TemplateResult {
     return html`<label class="row" part=${part} ?hidden=${!this.#fits(coin)}
-      >${text}<input type="radio" name="kind" value=${coin.kind} ?checked=${checked}
-    /></label>`;
+      ><input type="radio" name="kind" value=${coin.kind} ?checked=${checked} />${text}</label
+    >`;
   }
 
   #head(coin: CheckoutCoin, line?: string): TemplateResult {

@@ -70,10 +70,14 @@ const ATTACKS: Record<string, Attack> = {
     deep(element, 'crypto-address')[0]!.replaceWith(fake);
   },
   'takes the amount away': (element) => deep(element, 'crypto-amount')[0]!.remove(),
-  'changes the view that the element hands out': (element) => {
-    const view = element.checkout as { payment: { address: string; strings: { address: string } } };
-    view.payment.address = view.payment.strings.address = EVIL;
-    element.requestUpdate();
+  'changes every view that the element hands out': (element) => {
+    const change = (): void => {
+      const view = element.checkout as { payment: { address: string; strings: { address: string } } };
+      view.payment.address = view.payment.strings.address = EVIL;
+      element.requestUpdate();
+      if (element.isConnected) requestAnimationFrame(change);
+    };
+    change();
   },
   'hands in a view of its own': (element) => {
     const view = structuredClone(element.checkout!);
