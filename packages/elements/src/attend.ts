@@ -1,9 +1,11 @@
 import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout';
-import type { ReactiveController } from 'lit';
+import { type ReactiveController, type TemplateResult, html, nothing } from 'lit';
 import type { CryptoCheckout } from './checkout.ts';
 import { type Moment, moment, passedSince, sleptSince } from './clock.ts';
 import type { CheckoutErrorCode } from './event.ts';
-import { loadAfter, loadHandOff } from './later.ts';
+import { later, loadAfter, loadHandOff } from './later.ts';
+import { msg } from './locale.ts';
+import { drawNote } from './panel.ts';
 import type { Part } from './part.ts';
 import type { Failure } from './server.ts';
 import type { Follower, Source } from './source.ts';
@@ -99,8 +101,17 @@ export class Attendant implements ReactiveController, Follower {
     this.#tick();
   }
 
+  /** What stands in the way, above the stage: why a wish was refused, that there is no connection; and that nothing is real. */
+  drawTrouble(refused: CheckoutErrorCode | null): TemplateResult {
+    const { demo, language } = this.#host;
+    const { lostAt } = this;
+    return html`${demo ? drawNote(msg('Demonstration: nothing is paid here.', { id: 'demo' }), 'wait') : nothing}${
+      lostAt || refused ? later()?.drawTrouble(lostAt, refused, language, this.#payableUntil) : nothing
+    }`;
+  }
+
   /** Until when paying is safe; 0 when nothing is to be paid, or no longer. */
-  get payableUntil(): number {
+  get #payableUntil(): number {
     const { stage, payment } = this.#view ?? {};
     const end = OPEN.includes(stage ?? '') ? Date.parse(payment?.expires_at ?? '') : 0;
     return end > this.#now ? end : 0;
@@ -115,7 +126,7 @@ export class Attendant implements ReactiveController, Follower {
     this.lostAt = lost ? this.#now : 0;
     this.#lookAtClocks();
     this.#host.requestUpdate();
-    this.#host.say((after) => after.connection(this.lostAt, this.#host.language, this.payableUntil));
+    this.#host.say((after) => after.connection(this.lostAt, this.#host.language, this.#payableUntil));
   }
 
   failure({ code, message }: Failure): void {

@@ -1,5 +1,5 @@
 import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout';
-import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html } from 'lit';
 import type { Attendant, Duties } from './attend.ts';
 import { CheckoutCloseEvent, type CheckoutErrorCode, CheckoutErrorEvent } from './event.ts';
 import { frame, handOff, later, loadAfter, loadAttend, loadFrame, loadHandOff, needsAfter } from './later.ts';
@@ -392,9 +392,9 @@ export class CryptoCheckout extends Part {
   #stage(checkout: Checkout): TemplateResult {
     const { server, language } = this;
     const { id } = checkout;
-    const { lostAt = 0, payableUntil = 0, ending = false } = this.#attendant ?? {};
+    const attendant = this.#attendant;
     const refused = this.#refused;
-    return html`${lostAt || refused ? later()?.drawTrouble(lostAt, refused, language, payableUntil) : nothing}${drawStage({
+    return html`${attendant?.drawTrouble(refused)}${drawStage({
       host: this,
       checkout,
       language,
@@ -402,9 +402,9 @@ export class CryptoCheckout extends Part {
       page: `${addressOf(server, 'pay', id)}/`,
       redirect: !this.#inline,
       show: this.show ?? 'stage',
-      moreTime: ending,
+      moreTime: attendant?.ending ?? false,
       busy: this.#busy,
-      lostAt,
+      lostAt: attendant?.lostAt ?? 0,
       refused,
       onLeave: this.#onLeave,
     })}`;

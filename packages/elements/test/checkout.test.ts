@@ -254,9 +254,23 @@ describe('attributes', () => {
     const { element } = await open();
     element.setAttribute('demo', 'pay');
     await until(() => element.checkout?.id === 'demo');
+    await until(() => textOf(element).includes('Demonstration: nothing is paid here.'));
     expect(server.asked.filter(({ path }) => path.includes('demo'))).to.have.length(0);
     element.removeAttribute('demo');
     await until(() => element.checkout?.id === checkout('choose').id);
+  });
+
+  it('may hold the view that the server has drawn: it is followed, and not opened again', async () => {
+    const drawn = checkout('paid');
+    server.state = drawn;
+    const { element, events } = await mount({ server: '', checkout: drawn.id, snapshot: JSON.stringify(drawn) });
+    element.setAttribute('server', 'https://pay.example');
+    await until(() => heading(element) === 'Paid');
+    await until(() => FakeStream.all.length);
+    expect(server.posts).to.have.length(0);
+    expect(names(events)).to.include.members(['checkout-ready', 'checkout-paid']);
+    const broken = await mount({ server: 'https://pay.example', checkout: drawn.id, snapshot: '{"id"' });
+    await until(() => heading(broken.element) === 'Paid', 'what is no view is asked for');
   });
 
   it('may be all wrong: it says so, and throws nothing', async () => {
