@@ -1,0 +1,46 @@
+import { expect } from '@open-wc/testing';
+import { emulateMedia } from '@web/test-runner-commands';
+import { checkout } from './fixture.ts';
+import { FakeServer, deep, open, settled } from './server.ts';
+
+const SCREEN = { media: 'screen', reducedMotion: 'no-preference' } as const;
+
+/** Makes the browser show another medium; false where it cannot. */
+async function show(media: Parameters<typeof emulateMedia>[0], query: string): Promise<boolean> {
+  await emulateMedia(media).catch(() => {});
+  return matchMedia(query).matches;
+}
+
+describe('on paper, and without motion', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+  });
+  afterEach(async () => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+    await emulateMedia(SCREEN).catch(() => {});
+  });
+
+  it('prints a receipt black on white, without buttons, whatever the theme', async function () {
+    server.state = checkout('complete');
+    const { element } = await open({ show: 'receipt', theme: 'dark' });
+    element.style.setProperty('--crypto-checkout-background', '#123');
+    await settled(element);
+    if (!(await show({ media: 'print' }, 'print'))) return this.skip();
+    const base = getComputedStyle(deep(element, '[part=base]')[0]!);
+    expect([base.color, base.backgroundColor]).to.deep.equal(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+    for (const row of deep(element, '[part=fact] dt, [part=fact] dd')) expect(getComputedStyle(row).color).to.equal('rgb(0, 0, 0)');
+    expect(deep(element, 'button, .button, footer').filter((one) => one.getClientRects().length)).to.have.length(0);
+    expect(deep(element, '[part=fact]').length).to.be.greaterThan(5);
+  });
+
+  it('moves nothing for who does not want that', async function () {
+    if (!(await show({ reducedMotion: 'reduce' }, '(prefers-reduced-motion: reduce)'))) return this.skip();
+    server.state = checkout('paid');
+    const { element } = await open();
+    expect(deep(element, '*').flatMap((one) => one.getAnimations())).to.have.length(0);
+    for (const one of deep(element, '*')) expect(getComputedStyle(one).animationName).to.equal('none');
+  });
+});
