@@ -1,7 +1,7 @@
 // `npm run test:frameworks`: installs and builds the examples that bring a framework with a build of its own (Angular, Next.js), and
 // buys something in each, in Chromium, against a running stack. Needs a build (`npm run build`).
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,7 +98,8 @@ let browser;
 try {
   for (const name of ['angular', 'next']) {
     const mark = here(`${name}/node_modules/.package-lock.json`);
-    if (!existsSync(mark)) run(name, 'npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error');
+    if (!existsSync(mark) || statSync(mark).mtimeMs < statSync(here(`${name}/package-lock.json`)).mtimeMs)
+      run(name, 'npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error');
     run(name, 'npm', 'run', '-s', 'build');
   }
   rmSync(join(root, 'dist/frameworks/angular'), { recursive: true, force: true });
