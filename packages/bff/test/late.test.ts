@@ -19,6 +19,17 @@ describe('money that comes late', () => {
     expect(again.payment.invoice_id).not.toBe(payment.invoice_id);
   });
 
+  it('leaves every coin to be chosen, also the one in which it came, after another', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    await payLate(bench, payment.invoice_id);
+    for (const kind of ['LTC', 'BTC']) {
+      const { status, body } = await bench.post(`/checkouts/${id}/payment`, { kind });
+      expect([status, body.stage, body.payment.kind, body.payment.remaining]).toEqual([200, 'pay', kind, body.payment.due]);
+      expect(body.payment.invoice_id).not.toBe(payment.invoice_id);
+    }
+  });
+
   it('is told on the page of a longer quote too, which shows where the money came', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench);

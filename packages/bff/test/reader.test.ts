@@ -167,6 +167,8 @@ describe('the receipt', () => {
     for (const proof of ['Test Shop', 'A-1', payment.invoice_id, transactions[0].txid, '0.001 BTC', '2026', payment.address])
       expect(words).toContain(proof);
     expect(body).toContain(`href="${SHOP_ORIGIN}/back"`);
+    // On paper too, and for as long as the service knows the invoice.
+    expect(words).toContain(`${PUBLIC_URL}/invoice/${payment.invoice_id}/?show=receipt`);
     expect((await bench.get(`/pay/${id}/?show=receipt`, curl)).body).toContain(transactions[0].txid);
   });
 

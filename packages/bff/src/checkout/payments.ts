@@ -124,11 +124,12 @@ export class Payments {
   }
 
   async #renewNow(live: Live, invoice: CheckoutInvoice, profile: ServiceProfile, standing: CheckoutStanding): Promise<void> {
-    const partly = parseAmount(standing.payments[invoice.id]?.paid ?? '0') > 0n;
-    // A quote that a payment counts at can't change: the rest gets an invoice of its own.
+    const own = standing.payments[invoice.id];
+    const partly = own !== undefined && (parseAmount(own.paid) > 0n || own.late !== null);
+    // A quote at which money came can't change: what is due gets an invoice of its own.
     if (!partly && (await this.#requote(live, invoice, { extend: false }))) return;
     if (live.record.terms.source !== 'none') await this.#options.maker.make(live, slotOf(invoice), profile, standing);
-    else if (partly) throw new Refusal(409, 'InvalidState', 'A payment counts at this quote; it cannot be renewed.');
+    else if (partly) throw new Refusal(409, 'InvalidState', 'Money came at this quote; it cannot be renewed.');
     else await this.#options.maker.copy(live, invoice);
   }
 
