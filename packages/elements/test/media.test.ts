@@ -28,7 +28,7 @@ describe('on paper, and without motion', () => {
     const { element } = await open({ show: 'receipt', theme: 'dark' });
     element.style.setProperty('--crypto-checkout-background', '#123');
     await settled(element);
-    if (!(await show({ media: 'print' }, 'print'))) return this.skip();
+    if (!(await show({ media: 'print' }, 'print'))) this.skip();
     const base = getComputedStyle(deep(element, '[part=base]')[0]!);
     expect([base.color, base.backgroundColor]).to.deep.equal(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
     for (const row of deep(element, '[part=fact] dt, [part=fact] dd')) expect(getComputedStyle(row).color).to.equal('rgb(0, 0, 0)');
@@ -37,7 +37,7 @@ describe('on paper, and without motion', () => {
   });
 
   it('moves nothing for who does not want that', async function () {
-    if (!(await show({ reducedMotion: 'reduce' }, '(prefers-reduced-motion: reduce)'))) return this.skip();
+    if (!(await show({ reducedMotion: 'reduce' }, '(prefers-reduced-motion: reduce)'))) this.skip();
     server.state = checkout('paid');
     const { element } = await open();
     expect(deep(element, '*').flatMap((one) => one.getAnimations())).to.have.length(0);
