@@ -1,35 +1,16 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { encodeQr } from '@crypto-checkout/protocol/qr';
 import { failure } from '../server.ts';
 import type { Follower, Source } from '../source.ts';
 import { type Cue, SCENES, readCue } from './list.ts';
-import { paymentOf, timestamp } from './payment.ts';
 import { CHOOSE, PAY } from './paying.ts';
-import { coinOf } from './price.ts';
 import type { Step } from './scene.ts';
+import { viewOf } from './view.ts';
 
 /** Fake time begins here, whatever the device's clock says: what is drawn is the same each time. */
 const BEGIN = Date.parse('2026-11-21T12:00:00Z');
 /** How long a price holds: for a wallet, and for an exchange. */
 const HOLDS_S = { wallet: 900, exchange: 3600 };
 const STEP_S = 4;
-const SHELF = [
-  'BTC',
-  'BTC_LIGHTNING',
-  'ETH',
-  'ETH-BASE',
-  'ETH_USDT',
-  'USDT-TRX',
-  'USDT-SOL',
-  'USDC-POLYGON',
-  'SOL',
-  'XRP',
-  'LTC',
-  'DOGE',
-  'TON',
-  'L-BTC',
-];
-const ORDER: Checkout['order'] = { order_id: 'A-1042', description: 'Harbour mug', amount: { amount: '18.50', currency: 'USD' } };
 
 /** Tells every player of a page to go on: to the step in `detail` (from 1), or without one to the next. */
 export const STEP_EVENT = 'crypto-checkout-demo';
@@ -204,42 +185,18 @@ class Player implements Source {
 
   /** What the server would answer now. */
   #view(): Checkout {
-    const { scene } = this.#cue;
-    const step = this.#step;
-    const now = BEGIN + this.#now * 1000;
-    const order = scene.reusable ? { ...ORDER, order_id: null, amount: null } : (scene.view?.order ?? ORDER);
-    const payment =
-      step.stage === 'choose'
-        ? null
-        : paymentOf({
-            scene,
-            step,
-            kind: this.#kind,
-            from: this.#from,
-            price: order.amount,
-            now,
-            endsAt: BEGIN + (this.#quotedAt + this.#holds) * 1000,
-            extended: this.#extended,
-          });
     this.#version += 1;
     this.#moved = false;
-    return {
-      id: 'demo',
-      stage: step.stage,
-      notes: step.notes ?? [],
+    return viewOf({
+      scene: this.#cue.scene,
+      step: this.#step,
+      kind: this.#kind,
+      from: this.#from,
+      now: BEGIN + this.#now * 1000,
+      endsAt: BEGIN + (this.#quotedAt + this.#holds) * 1000,
+      extended: this.#extended,
       version: this.#version,
-      network: 'mainnet',
-      server_time: timestamp(now),
-      expires_at: payment?.expires_at ?? null,
-      merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help' },
-      coins: scene.reusable ? [] : (scene.kinds ?? SHELF).map((kind) => coinOf(kind, order.amount, scene.perDollar)),
-      payment: payment && { ...payment, qr: encodeQr(payment.strings.qr, { mask: 'fixed' }) },
-      shop_url: 'https://shop.example/orders/1042',
-      onramp: null,
-      ...scene.view,
-      order,
-      success_url: ['paid', 'complete'].includes(step.stage) ? (scene.view?.success_url ?? null) : null,
-    };
+    });
   }
 }
 

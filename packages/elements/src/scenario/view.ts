@@ -1,0 +1,46 @@
+import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { encodeQr } from '@crypto-checkout/protocol/qr';
+import { type PaymentFacts, paymentOf, timestamp } from './payment.ts';
+import { coinOf } from './price.ts';
+
+const SHELF = [
+  'BTC',
+  'BTC_LIGHTNING',
+  'ETH',
+  'ETH-BASE',
+  'ETH_USDT',
+  'USDT-TRX',
+  'USDT-SOL',
+  'USDC-POLYGON',
+  'SOL',
+  'XRP',
+  'LTC',
+  'DOGE',
+  'TON',
+  'L-BTC',
+];
+const ORDER: Checkout['order'] = { order_id: 'A-1042', description: 'Harbour mug', amount: { amount: '18.50', currency: 'USD' } };
+
+/** A step of a scene as the server would tell it. */
+export function viewOf(facts: Omit<PaymentFacts, 'price'> & { version: number }): Checkout {
+  const { scene, step, now, version } = facts;
+  const order = scene.reusable ? { ...ORDER, order_id: null, amount: null } : (scene.view?.order ?? ORDER);
+  const payment = step.stage === 'choose' ? null : paymentOf({ ...facts, price: order.amount });
+  return {
+    id: 'demo',
+    stage: step.stage,
+    notes: step.notes ?? [],
+    version,
+    network: 'mainnet',
+    server_time: timestamp(now),
+    expires_at: payment?.expires_at ?? null,
+    merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help' },
+    coins: scene.reusable ? [] : (scene.kinds ?? SHELF).map((kind) => coinOf(kind, order.amount, scene.perDollar)),
+    payment: payment && { ...payment, qr: encodeQr(payment.strings.qr, { mask: 'fixed' }) },
+    shop_url: 'https://shop.example/orders/1042',
+    onramp: null,
+    ...scene.view,
+    order,
+    success_url: isPaidStage(step.stage) ? (scene.view?.success_url ?? null) : null,
+  };
+}
