@@ -12,8 +12,9 @@ const ALWAYS: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
   'referrer-policy': 'no-referrer',
+  // Sharing is a page's own by default, and some browsers complain about its name.
   'permissions-policy':
-    'camera=(), microphone=(), geolocation=(), payment=(), clipboard-read=(), clipboard-write=(self), screen-wake-lock=(self), web-share=(self)',
+    'camera=(), microphone=(), geolocation=(), payment=(), clipboard-read=(), clipboard-write=(self), screen-wake-lock=(self)',
   'cross-origin-opener-policy': 'same-origin',
   'origin-agent-cluster': '?1',
 };

@@ -2,7 +2,7 @@ import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { formatMoney } from '@crypto-checkout/elements/number';
 import { drawOnramp, onrampOf } from '@crypto-checkout/elements/onramp';
-import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { render as renderTemplate } from '@lit-labs/ssr';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
 import { html, nothing } from 'lit';
@@ -86,7 +86,9 @@ export function createPage({ files = null }: PageOptions = {}) {
       // One synchronous piece: no other request's language can come in between.
       const page = inLocale(language, () => ({
         main:
-          drawMain({ ...request, language, show, theme: frame && theme }) + drawNoScript(checkout, own, show !== null || buys, language),
+          drawMain({ ...request, language, show, theme: frame && theme }) +
+          drawNoScript(checkout, own, show !== null || buys, language) +
+          drawProofLink(request, show),
         onramp: collectResultSync(renderTemplate(drawOnramp({ checkout, link: `${ownLink(own, 'onramp')}#onramp`, open: buys }))),
         title: titleOf(checkout, language),
         description: msg('Pay with cryptocurrency', { id: 'redirect.link' }),
@@ -187,6 +189,18 @@ function drawNoScript({ stage, payment }: Checkout, own: OwnLinks, busy: boolean
   const until = payment?.expires_at && ['pay', 'underpaid'].includes(stage) ? after.clock(Date.parse(payment.expires_at), language) : '';
   const holds = until && `${escape(msg(str`This price holds until ${until}.`, { id: 'pay.until' }))} `;
   return `<noscript><p>${holds}<a href="${escape(ownLink(own))}">${escape(msg('Look again', { id: 'check' }))}</a></p></noscript>`;
+}
+
+/**
+ * The address below what a buyer keeps, on paper too: that of the invoice, which is shown for as long as the service knows it, whatever
+ * becomes of our store.
+ */
+function drawProofLink({ checkout, publicUrl, frame }: PageRequest, show: string | null): string {
+  if (!checkout.payment || !(show === 'receipt' || isPaidStage(checkout.stage))) return '';
+  const link = escape(`${publicUrl}/invoice/${encodeURIComponent(checkout.payment.invoice_id)}/?show=receipt`);
+  const look = show === 'receipt' ? '' : ' class="paper"';
+  // Outside the frame, which holds no other page.
+  return `<p${look}><a href="${link}"${frame ? ' target="_blank"' : ''}>${link}</a></p>`;
 }
 
 function titleOf({ merchant, order }: Checkout, language: string): string {

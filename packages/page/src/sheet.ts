@@ -2,8 +2,8 @@
 export const PAGE_CSS =
   ':root{color-scheme:light dark;font:max(1rem,16px)/1.5 system-ui,sans-serif;background:light-dark(#eef1f5,#090d12);color:light-dark(#15202b,#edf1f5)}' +
   'body{margin:0;padding:clamp(.5rem,3vw,3rem)}main{max-width:46rem;margin:auto}' +
-  'noscript p{padding:1rem;text-align:center}a{color:light-dark(#2746c7,#aabdff)}' +
-  '@media print{:root{background:none;color-scheme:light}body{padding:0}}';
+  'p{padding:1rem;text-align:center;overflow-wrap:anywhere}a{color:light-dark(#2746c7,#aabdff)}' +
+  '@media screen{.paper{display:none}}@media print{:root{background:none;color-scheme:light}body{padding:0}}';
 
 /** In a shop's page it takes all of its frame, and shows what is behind it. */
 export const FRAME_CSS =
@@ -12,9 +12,9 @@ export const FRAME_CSS =
 const BOX = 'border-radius:18px;background:light-dark(#fff,#12181f)';
 
 /** One sentence in place of a checkout. */
-export const MESSAGE_CSS = `div{max-width:30rem;padding:2rem;${BOX};text-align:center}h1{font-size:1.35em;line-height:1.25;margin:0 0 .5em}p{margin:0 0 1em}`;
+export const MESSAGE_CSS = `div{max-width:30rem;padding:2rem;${BOX};text-align:center}h1{font-size:1.35em;line-height:1.25;margin:0 0 .5em}p{margin:0;padding:0 0 1em}`;
 
 /** Somebody else's page below the checkout. */
 export const ONRAMP_CSS =
-  `details{margin:1rem 0;padding:1rem 1.5rem;${BOX}}summary{min-block-size:24px;font-weight:600;cursor:pointer}` +
+  `details{margin:1rem 0;padding:1rem 1.5rem;${BOX}}summary{min-block-size:24px;font-weight:600;cursor:pointer}details p{padding:0;text-align:start}` +
   'iframe{display:block;inline-size:100%;block-size:44rem;border:0;background:#fff}@media print{details{display:none}}';

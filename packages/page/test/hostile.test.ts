@@ -18,7 +18,7 @@ function filled(stage: string, text: string, link = SHOP): Checkout {
   const base = checkout(stage);
   const payment: CheckoutPayment | null = base.payment && {
     ...base.payment,
-    invoice_id: text,
+    invoice_id: wellFormed(text),
     kind: text,
     name: text,
     network: text,

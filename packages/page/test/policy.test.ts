@@ -61,8 +61,9 @@ describe('a page', () => {
 
   it('lets the page use what paying needs: the clipboard to write to, the screen to stay on, and to share', () => {
     const { headers } = page.render(request(checkout('pay')));
+    // A page may share unless it says that it may not.
     expect(headers['permissions-policy']).toBe(
-      'camera=(), microphone=(), geolocation=(), payment=(), clipboard-read=(), clipboard-write=(self), screen-wake-lock=(self), web-share=(self)',
+      'camera=(), microphone=(), geolocation=(), payment=(), clipboard-read=(), clipboard-write=(self), screen-wake-lock=(self)',
     );
   });
 });
