@@ -28,7 +28,10 @@ prototype.update = function (this: Drawn & LitElement, changed) {
     if (!fromServer) throw error;
     renderRoot.replaceChildren();
     delete (renderRoot as { _$litPart$?: unknown })._$litPart$;
+    // What it was given besides its own stays.
+    const worn = [...renderRoot.adoptedStyleSheets];
     adoptStyles(renderRoot, (this.constructor as unknown as { elementStyles: CSSResultOrNative[] }).elementStyles);
+    renderRoot.adoptedStyleSheets = [...new Set([...renderRoot.adoptedStyleSheets, ...worn])];
     this.renderOptions.renderBefore = null;
     render(this.render(), renderRoot, this.renderOptions);
   }

@@ -173,6 +173,9 @@ describe('the hosted page in Chromium', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
     expect(await page.getByRole('heading').allTextContents()).toEqual(['Send your payment']);
+    // Its own sheet, and the one for all that comes later.
+    const sheets = await page.evaluate(() => document.querySelector('crypto-checkout')!.shadowRoot!.adoptedStyleSheets.length);
+    expect(sheets).toBe(2);
     expect(errors).toEqual([]);
     await page.close();
   });
