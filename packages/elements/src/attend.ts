@@ -16,6 +16,8 @@ export { Live } from './live.ts';
 const ENDING_MS = 120_000;
 const ENDING_SHARE = 0.2;
 const TICK_MS = 1000;
+/** Looks at the server after a price has run out, until it says what comes next: so far apart, and so many. */
+const LOOK = { ticks: 3, times: 10 };
 /** Stages in which a payment is asked for. */
 const OPEN = ['pay', 'underpaid', 'failed'];
 
@@ -44,6 +46,8 @@ export class Attendant implements ReactiveController, Follower {
   /** From how many milliseconds before the end on more time is offered. */
   #near = ENDING_MS;
   #timer: ReturnType<typeof setInterval> | undefined;
+  /** Since the price ran out. */
+  #ticksOver = 0;
   #endWatch: (() => void) | undefined;
   #told = new Told();
   #wasFocused = false;
@@ -52,7 +56,6 @@ export class Attendant implements ReactiveController, Follower {
   constructor(host: CryptoCheckout, duties: Duties) {
     this.#host = host;
     this.#duties = duties;
-    host.addEventListener('countdown-end', () => this.#onEnd());
     host.addController(this);
   }
 
@@ -87,6 +90,7 @@ export class Attendant implements ReactiveController, Follower {
     const before = this.#view?.id === next.id ? this.#view : null;
     if (before?.payment?.expires_at !== payment?.expires_at) {
       this.ending = false;
+      this.#ticksOver = 0;
       this.#near = Math.max(ENDING_MS, ENDING_SHARE * (Date.parse(payment?.expires_at ?? '') - Date.parse(next.server_time)));
     }
     // The same time again is the same moment.
@@ -164,19 +168,26 @@ export class Attendant implements ReactiveController, Follower {
 
   #tick(): void {
     this.#lookAtClocks();
-    const { server_time, payment } = this.#view ?? {};
-    const now = Date.parse(server_time ?? '') + performance.now() - this.#cameAt.steady;
-    if (this.ending || !payment?.extendable || Date.parse(payment.expires_at ?? '') - now > this.#near) return;
+    const { stage, server_time, payment } = this.#view ?? {};
+    if (!payment?.expires_at || !OPEN.includes(stage!)) return;
+    const left = Date.parse(payment.expires_at) - Date.parse(server_time!) - (performance.now() - this.#cameAt.steady);
+    if (left <= 0) this.#onEnd();
+    else if (payment.extendable && !this.ending && left <= this.#near) this.#offerTime();
+  }
+
+  // What comes next, only the server knows: until it has told, everything stays where it is.
+  #onEnd(): void {
+    this.#host.requestUpdate();
+    this.#ticksOver += 1;
+    if (!this.lostAt && this.#ticksOver % LOOK.ticks === 1 && this.#ticksOver < LOOK.ticks * LOOK.times) this.#host.refresh();
+  }
+
+  /** Offers more time, and says so. */
+  #offerTime(): void {
     this.ending = true;
     this.#host.requestUpdate();
     void this.#host.updateComplete.then(() =>
       this.#host.say(() => this.#host.renderRoot.querySelector('[part=more]:not(.noscript) span')?.textContent ?? ''),
     );
-  }
-
-  // What comes next, only the server knows: until it has told, everything stays where it is.
-  #onEnd(): void {
-    this.#host.refresh();
-    this.#host.requestUpdate();
   }
 }

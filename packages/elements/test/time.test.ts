@@ -130,6 +130,9 @@ describe('time', () => {
     await settled(element);
     expect(heading(element)).to.equal('Send your payment');
     expect(hasAddress(element)).to.equal(true);
+    const again = server.asked.length;
+    await pause(800);
+    await until(() => server.asked.length > again, 'it asks until it knows');
     FakeStream.all.at(-1)!.send(checkout('seen', { version: 2 }));
     await until(() => heading(element) === 'We see your payment');
   });
