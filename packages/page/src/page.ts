@@ -3,10 +3,9 @@ import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { formatMoney } from '@crypto-checkout/elements/number';
 import { drawOnramp, onrampOf } from '@crypto-checkout/elements/onramp';
 import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
-import { render as renderTemplate } from '@lit-labs/ssr';
-import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
 import { html, nothing } from 'lit';
 import { documentOf } from './document.ts';
+import { draw } from './draw.ts';
 import { escape } from './escape.ts';
 import { pageHeaders } from './headers.ts';
 import { acceptedLocale, chooseLocale } from './locale.ts';
@@ -83,13 +82,12 @@ export function createPage({ files = null }: PageOptions = {}) {
       const show = SHOWS.includes(request.show ?? '') ? request.show! : null;
       const buys = request.show === 'onramp' && onrampOf(checkout) !== undefined;
       const theme = THEMES.includes(frame?.theme ?? '') ? frame!.theme! : 'auto';
-      // One synchronous piece: no other request's language can come in between.
       const page = inLocale(language, () => ({
         main:
           drawMain({ ...request, language, show, theme: frame && theme }) +
           drawNoScript(checkout, own, show !== null || buys, language) +
           drawProofLink(request, show),
-        onramp: collectResultSync(renderTemplate(drawOnramp({ checkout, link: `${ownLink(own, 'onramp')}#onramp`, open: buys }))),
+        onramp: draw(drawOnramp({ checkout, link: `${ownLink(own, 'onramp')}#onramp`, open: buys }), language),
         title: titleOf(checkout, language),
         description: msg('Pay with cryptocurrency', { id: 'redirect.link' }),
       }));
@@ -167,18 +165,17 @@ interface MainOptions extends PageRequest {
 function drawMain({ checkout, basePath, successUrl, language, show, theme }: MainOptions): string {
   const framed = theme !== null;
   return quoteSnapshot(
-    collectResultSync(
-      renderTemplate(
-        html`<crypto-checkout
-          server=${basePath}
-          checkout=${checkout.id}
-          locale=${language}
-          theme=${theme ?? nothing}
-          show=${show ?? nothing}
-          success-url=${successUrl ?? nothing}
-          snapshot=${framed ? JSON.stringify(checkout) : snapshotOf(checkout, show)}
-        ></crypto-checkout>`,
-      ),
+    draw(
+      html`<crypto-checkout
+        server=${basePath}
+        checkout=${checkout.id}
+        locale=${language}
+        theme=${theme ?? nothing}
+        show=${show ?? nothing}
+        success-url=${successUrl ?? nothing}
+        snapshot=${framed ? JSON.stringify(checkout) : snapshotOf(checkout, show)}
+      ></crypto-checkout>`,
+      language,
     ),
   );
 }

@@ -1,8 +1,7 @@
-import { directionOf, inLocale } from '@crypto-checkout/elements/locale';
+import { directionOf } from '@crypto-checkout/elements/locale';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { render as renderTemplate } from '@lit-labs/ssr';
-import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
 import { html, nothing } from 'lit';
+import { draw } from './draw.ts';
 import { escape } from './escape.ts';
 import { chooseLocale } from './locale.ts';
 import type { ElementFiles } from './scripts.ts';
@@ -52,20 +51,17 @@ export function renderCheckout(options: RenderCheckoutOptions): CheckoutMarkup {
   const file = files.ssr ?? SCRIPT;
   const integrity = files.sri[file];
   const { origin } = new URL(server);
-  const markup = inLocale(language, () =>
-    collectResultSync(
-      renderTemplate(
-        html`<crypto-checkout
-          id=${id ?? nothing}
-          server=${server}
-          checkout=${checkout.id}
-          locale=${language}
-          theme=${theme ?? nothing}
-          success-url=${successUrl ?? nothing}
-          snapshot=${JSON.stringify(checkout)}
-        ></crypto-checkout>`,
-      ),
-    ),
+  const markup = draw(
+    html`<crypto-checkout
+      id=${id ?? nothing}
+      server=${server}
+      checkout=${checkout.id}
+      locale=${language}
+      theme=${theme ?? nothing}
+      success-url=${successUrl ?? nothing}
+      snapshot=${JSON.stringify(checkout)}
+    ></crypto-checkout>`,
+    language,
   );
   return {
     html: markup,
