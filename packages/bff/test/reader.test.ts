@@ -156,6 +156,24 @@ describe('without scripts', () => {
   });
 });
 
+describe('somebody else’s page that sells the coins', () => {
+  it('may be framed on the page where the buyer has opened it, and nowhere else', async () => {
+    const bench = setUp({ onrampUrl: 'https://sell.test/w?key={api_key}&to={address}' });
+    bench.service.onrampApiKey = 'key';
+    const { id, payment } = await choose(bench, 'ETH_USDT');
+    const closed = await bench.get(`/pay/${id}/`, html);
+    expect(closed.body).toContain(`href="/pay/${id}/?show=onramp#onramp"`);
+    expect(closed.body).not.toContain('<iframe');
+    expect(policyOf(closed.headers)).not.toContain('sell.test');
+    const opened = await bench.get(`/pay/${id}/?show=onramp`, html);
+    expect(opened.body).toContain(`<iframe src="https://sell.test/w?key=key&amp;to=${payment.address}"`);
+    expect(policyOf(opened.headers)).toContain('frame-src https://sell.test;');
+    await pay(bench, payment.invoice_id);
+    const paid = await bench.get(`/pay/${id}/?show=onramp`, html);
+    expect([paid.body.includes('sell.test'), policyOf(paid.headers).includes('sell.test')]).toEqual([false, false]);
+  });
+});
+
 describe('the receipt', () => {
   it('proves the payment with everything that is known, and leads back', async () => {
     const bench = setUp();
