@@ -81,6 +81,11 @@ export const SETTINGS = {
     z.string().transform(readTokens),
     'Token contracts on that node as JSON, {"ETH_USDT":"0x…"}; by default the main network ones.',
   ),
+  PAYOUT_ADDRESS_DELAY: setting(
+    '0',
+    integer(0, 31_536_000),
+    'Seconds that a payout to an address that was never paid before waits, unless it is approved; 0 is none.',
+  ),
   RATES: setting('fixed', z.enum(['fixed', 'live'], 'must be fixed or live'), 'Where exchange rates come from; a main network needs live.'),
   TEST_MNEMONIC: setting('', optional, 'Keys from this published mnemonic instead of random ones. Tests only.'),
   LOG_LEVEL: setting(
@@ -114,6 +119,7 @@ export interface Config {
   scanIntervalMs: number;
   ethRpcUrl: string | null;
   ethTokens: Readonly<Record<string, string>> | null;
+  payoutAddressDelaySeconds: number;
   rates: 'fixed' | 'live';
   testMnemonic: string | null;
   logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
@@ -158,6 +164,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     scanIntervalMs: values.SCAN_INTERVAL_MS,
     ethRpcUrl: values.ETH_RPC_URL,
     ethTokens: values.ETH_TOKENS,
+    payoutAddressDelaySeconds: values.PAYOUT_ADDRESS_DELAY,
     rates: values.RATES,
     testMnemonic: values.TEST_MNEMONIC,
     logLevel: values.LOG_LEVEL,

@@ -6,6 +6,7 @@ import { timestamp, transact, type Trx } from '../database/database.ts';
 import { FencedOffError, guardLease, releaseLease, takeLease, type Lease } from '../database/lease.ts';
 import { expireInvoices } from '../invoice/expire.ts';
 import { ownedKeys } from '../invoice/store.ts';
+import { processPayouts } from '../payout/process.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { ageTransactions } from '../transaction/age.ts';
 import { openTransactions } from '../transaction/store.ts';
@@ -64,9 +65,11 @@ export async function settle(context: Context): Promise<void> {
   await Promise.all(Array.from({ length: CHAINS_AT_ONCE }, scanNext));
   await expireInvoices(context);
   await ageTransactions(context);
+  await processPayouts(context);
 }
 
-async function waitForLease(context: Context, name: string, holder: string, signal: AbortSignal): Promise<Lease | null> {
+/** Also for other work that one process at a time does. */
+export async function waitForLease(context: Context, name: string, holder: string, signal: AbortSignal): Promise<Lease | null> {
   for (let waited = 0; waited <= WAIT_MS && !signal.aborted; waited += LEASE_POLL_MS) {
     const lease = await relaxed(context, (trx) => takeLease(trx, name, holder, LEASE_SECONDS));
     if (lease !== null) return lease;
@@ -87,7 +90,7 @@ function relaxed<T>({ db }: Context, work: (trx: Trx) => Promise<T>): Promise<T>
 }
 
 /** Prolongs a lease while its work lasts. What happens when it is lost is decided by its fence, not here. */
-function keepLease(context: Context, { name, holder }: Lease): { stop(): Promise<void> } {
+export function keepLease(context: Context, { name, holder }: Lease): { stop(): Promise<void> } {
   let prolonging: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
     prolonging = prolonging.then(() => relaxed(context, (trx) => takeLease(trx, name, holder, LEASE_SECONDS))).catch(() => {});

@@ -6,6 +6,7 @@ import { settle } from '../chain/scan.ts';
 import type { Context } from '../context.ts';
 import { routes as invoiceRoutes } from '../invoice/routes.ts';
 import { routes as lnurlRoutes } from '../lnurl/routes.ts';
+import { routes as payoutRoutes } from '../payout/routes.ts';
 import { routes as profileRoutes } from '../profile/routes.ts';
 import { routes as rateRoutes } from '../rate/routes.ts';
 import { routes as transactionRoutes } from '../transaction/routes.ts';
@@ -33,6 +34,7 @@ export function createApp(context: Context): Hono<Env> {
   mount(app, healthRoutes(context));
   mount(app, invoiceRoutes(context));
   mount(app, transactionRoutes(context));
+  mount(app, payoutRoutes(context));
   mount(app, lnurlRoutes(context));
   mount(app, profileRoutes(context));
   mount(app, walletRoutes(context));

@@ -135,7 +135,7 @@ async function transactionsOf(context: Context, invoiceId: string): Promise<Show
 /** Callbacks of a resource, in the order in which their events happened. */
 export async function callbacksOf(context: Context, resourceId: string): Promise<{ event: string; body: string }[]> {
   const { rows } = await sql<{ event: string; body: string }>`
-    select c.event, c.body from (select id, events from invoice union all select id, events from transaction) r
+    select c.event, c.body from (select id, events from invoice union all select id, events from transaction union all select id, events from payout) r
     join callback c on c.resource_id = r.id where r.id = ${resourceId} order by array_position(r.events, c.event)`.execute(context.db);
   return rows;
 }
@@ -175,13 +175,15 @@ export async function requireBooks({ db }: Pick<Context, 'db'>): Promise<void> {
   );
   await none(
     'I8: every event has exactly one callback',
-    sql`select * from (select id, unnest(events) as event from invoice union all select id, unnest(events) from transaction) e
+    sql`select * from (select id, unnest(events) as event from invoice union all select id, unnest(events) from transaction
+          union all select id, unnest(events) from payout) e
         full join (select resource_id as id, event from callback) c using (id, event)
         where c.id is null or e.id is null`,
   );
   await none(
     'I8: no event is listed twice',
-    sql`select id, event from (select id, unnest(events) as event from invoice union all select id, unnest(events) from transaction) e
+    sql`select id, event from (select id, unnest(events) as event from invoice union all select id, unnest(events) from transaction
+          union all select id, unnest(events) from payout) e
         group by id, event having count(*) > 1`,
   );
   await none(

@@ -41,7 +41,7 @@ const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** UTC; both ends are included, so a bare date covers its whole day and a time its whole second. */
-function readDate(field: string, text: string): { start: number; end: number } {
+export function readDate(field: string, text: string): { start: number; end: number } {
   const bare = !text.includes('T');
   const start = DATE.test(text) ? Date.parse(bare ? `${text}T00:00:00Z` : `${text}Z`) : Number.NaN;
   // `2026-02-30` would be read as a day in March.

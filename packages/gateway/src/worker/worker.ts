@@ -4,6 +4,7 @@ import { mineDue } from '../chain/sandbox/mine-due.ts';
 import { scanChain } from '../chain/scan.ts';
 import type { Context } from '../context.ts';
 import { expireInvoices } from '../invoice/expire.ts';
+import { processPayouts } from '../payout/process.ts';
 import { ageTransactions } from '../transaction/age.ts';
 import { watchAlarms } from './alarm.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -28,6 +29,7 @@ export function startWorker(context: Context): Worker {
   // One process reads a chain at a time, under a lease (chain/scan.ts).
   for (const chain of chains.keys()) repeat(`scan ${chain}`, config.scanIntervalMs, (signal) => scanChain(context, chain, signal));
   repeat('expire', SECOND, async () => void (await expireInvoices(context)));
+  repeat('payouts', config.scanIntervalMs, (signal) => processPayouts(context, signal));
   repeat('age', 10 * SECOND, async () => void (await ageTransactions(context)));
   repeat('deliver', DELIVER_EVERY_MS, async () => (await deliverer.begin()) > 0);
   repeat('alarm', 5 * SECOND, watchAlarms(context));

@@ -117,7 +117,7 @@ async function plan(evm: Evm, request: PlanRequest): Promise<Planned> {
     tipFee(node, request.preset),
   ]);
   // A node that lags behind would have us use a number twice.
-  if (nonce < request.minNonce) return { type: 'wait', reason: `the node knows ${nonce} transactions of ${from}, not ${request.minNonce}` };
+  if (nonce < request.minNonce) return { type: 'wait', reason: `the node lags behind what ${from} sent` };
   const feeReserve = toUnits(request.feeReserve, assets.coin.decimals);
   const value = transfer.token === null ? BigInt(transfer.units) : 0n;
   if (balance < value + feeReserve) return { type: 'wait', reason: `the address ${from} holds too little ${assets.coin.symbol}` };

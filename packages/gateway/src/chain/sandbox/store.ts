@@ -154,11 +154,12 @@ async function readOutputs(db: Db | Trx, where: ReturnType<typeof sql>): Promise
   return rows.map((row) => ({ ...row, amount: parseAmount(row.amount) }));
 }
 
-/** Chains whose next block is due: something waits in their mempool, or a payment of ours is not final yet. */
+/** Chains whose next block is due: something waits in their mempool, or a payment to us or of ours is not final yet. */
 export async function chainsDue(db: Db, minedBefore: number): Promise<ChainId[]> {
   const { rows } = await sql<{ chain: ChainId }>`select chain from sandbox_chain c
     where c.mined_at_real <= ${timestamp(minedBefore)} and c.chain <> 'lightning' and (
       exists (select 1 from sandbox_transaction t where t.chain = c.chain and t.state = 'mempool')
+      or exists (select 1 from payout o where o.chain = c.chain and o.status = 'confirmed')
       or exists (select 1 from transaction o where o.chain = c.chain and o.status in ('pending', 'confirmed') and o.block_height is not null))`.execute(
     db,
   );

@@ -1,0 +1,11 @@
+import type { Context } from '../context.ts';
+import { ServiceError } from '../http/error.ts';
+import { isUuid } from '../http/id.ts';
+import { findPayouts, type PayoutView } from './store.ts';
+
+/** @throws ServiceError `NotFound` for an unknown id and another account's alike */
+export async function getPayout({ db }: Context, accountId: string, id: string): Promise<PayoutView> {
+  const [payout] = isUuid(id) ? await findPayouts(db, [id], accountId) : [];
+  if (!payout) throw new ServiceError('NotFound', 'There is no payout with this id.');
+  return payout;
+}

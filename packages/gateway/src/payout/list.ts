@@ -1,0 +1,33 @@
+import type { Context } from '../context.ts';
+import { timestamp } from '../database/timestamp.ts';
+
+import { isUuid } from '../http/id.ts';
+import { pageNumber, pageOffset, pagination, PER_PAGE, type Pagination } from '../http/pagination.ts';
+import { readDate } from '../transaction/list.ts';
+import { listPayouts, type PayoutView } from './store.ts';
+
+/** §4.3 */
+export const FILTERS = ['p', 'txid', 'address', 'reference_id', 'profile_id', 'date_from', 'date_to'] as const;
+
+/** One page of an account's payouts, newest first. */
+export async function listPayoutPage(
+  { db }: Context,
+  accountId: string,
+  asked: Partial<Record<(typeof FILTERS)[number], string>>,
+): Promise<{ rows: PayoutView[]; pagination: Pagination }> {
+  const { txid, address, reference_id, profile_id, date_from, date_to } = asked;
+  const page = pageNumber(asked.p);
+  const filter = {
+    txid,
+    address,
+    reference_id,
+    profile_id,
+    from: date_from === undefined ? undefined : timestamp(readDate('date_from', date_from).start),
+    before: date_to === undefined ? undefined : timestamp(readDate('date_to', date_to).end),
+  };
+  // Nobody's id has no payouts; the database takes nothing but a UUID, and no NUL.
+  const nobody = (profile_id !== undefined && !isUuid(profile_id)) || [txid, address, reference_id].some((text) => text?.includes('\0'));
+  if (nobody) return { rows: [], pagination: pagination(page, 0) };
+  const { rows, count } = await listPayouts(db, accountId, filter, { limit: PER_PAGE, offset: pageOffset(page) });
+  return { rows, pagination: pagination(page, count) };
+}

@@ -1,0 +1,227 @@
+import type { PayoutEvent } from '@crypto-checkout/protocol/event';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { sql, type Selectable } from 'kysely';
+import type { Db, Trx } from '../database/database.ts';
+import type { PayoutRecipientTable, PayoutTable } from '../database/tables.ts';
+import { hasAddress, normalTxid } from '../invoice/store.ts';
+
+/** A payout as it is stored; amounts and times as the database writes them. */
+export interface PayoutRow extends Omit<Selectable<PayoutTable>, 'events' | 'version' | 'chain'> {
+  chain: ChainId;
+  events: PayoutEvent[];
+  version: number;
+}
+
+export type RecipientRow = Omit<Selectable<PayoutRecipientTable>, 'account_id' | 'payout_id'>;
+
+/** As a GET shows it. */
+export interface PayoutView extends PayoutRow {
+  is_testnet: boolean;
+  recipients: RecipientRow[];
+}
+
+const VIEW = sql`
+  select p.*, a.is_testnet, (
+    select json_agg(json_build_object('number', r.number, 'id', r.id, 'given_address', r.given_address, 'address', r.address,
+      'tag', r.tag, 'destination_tag', r.destination_tag, 'requested_text', r.requested_text,
+      'requested_currency', r.requested_currency, 'amount', r.amount::text, 'custom_fee', r.custom_fee, 'notes', r.notes,
+      'memo', r.memo, 'payment_request', r.payment_request, 'lnurl', r.lnurl) order by r.number)
+    from payout_recipient r where r.payout_id = p.id) as recipients
+  from payout p join account a on a.id = p.account_id`;
+
+/** As a GET shows them, in no particular order. */
+export async function findPayouts(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<PayoutView[]> {
+  const { rows } = await sql<PayoutView>`${VIEW} where p.id = any(${[...ids]}::uuid[])`.execute(db);
+  return accountId === undefined ? rows : rows.filter((row) => row.account_id === accountId);
+}
+
+export async function findByDuplicateKey(db: Db | Trx, accountId: string, key: string): Promise<PayoutView | null> {
+  const { rows } = await sql<PayoutView>`${VIEW} where p.account_id = ${accountId} and p.duplicate_key = ${key}`.execute(db);
+  return rows[0] ?? null;
+}
+
+export type NewPayout = Pick<
+  PayoutRow,
+  | 'account_id'
+  | 'id'
+  | 'profile_id'
+  | 'wallet_id'
+  | 'kind'
+  | 'chain'
+  | 'asset'
+  | 'fee_asset'
+  | 'status'
+  | 'created_at'
+  | 'scheduled_at'
+  | 'key_id'
+  | 'network_fee_pays'
+  | 'network_fee_preset'
+  | 'network_fee'
+  | 'passthrough'
+  | 'reference_id'
+  | 'duplicate_key'
+  | 'fingerprint'
+  | 'total'
+  | 'fee'
+  | 'fee_reserve'
+>;
+
+/** @returns false when another payout has the same duplicate key; then nothing was written */
+export async function insertPayout(trx: Trx, payout: NewPayout, recipients: readonly RecipientRow[]): Promise<boolean> {
+  const inserted = await trx
+    .insertInto('payout')
+    .values({ ...payout, updated_at: payout.created_at })
+    .onConflict((conflict) => conflict.columns(['account_id', 'duplicate_key']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!inserted) return false;
+  await trx
+    .insertInto('payout_recipient')
+    .values(
+      recipients.map((recipient) => ({
+        ...recipient,
+        custom_fee: recipient.custom_fee === null ? null : JSON.stringify(recipient.custom_fee),
+        account_id: payout.account_id,
+        payout_id: payout.id,
+      })),
+    )
+    .execute();
+  return true;
+}
+
+export interface LockedPayout extends PayoutView {
+  reserve_wallet: unknown;
+}
+
+/** Locks a payout: its next status is decided by whoever holds it. */
+export async function lockPayout(trx: Trx, id: string): Promise<LockedPayout | null> {
+  const { rows: locked } = await sql`select 1 from payout where id = ${id} for update`.execute(trx);
+  if (locked.length === 0) return null;
+  // A statement of its own: one that waited would not see what the other wrote to other tables.
+  const { rows } = await sql<LockedPayout>`
+    select v.*, f.reserve_wallet from (${VIEW} where p.id = ${id}) v
+    join profile f on f.account_id = v.account_id and f.id = v.profile_id`.execute(trx);
+  return rows[0] ?? null;
+}
+
+export type PayoutChange = Partial<
+  Pick<PayoutRow, 'approved_at' | 'executed_at' | 'txid' | 'block_height' | 'block_hash' | 'confirmations' | 'error' | 'hold' | 'fee'>
+> & { approved_by?: { username: string; email: string | null } };
+
+/** Writes what became of a payout that is locked. */
+export async function savePayout(
+  trx: Trx,
+  row: PayoutRow,
+  { approved_by, ...change }: PayoutChange & Pick<PayoutRow, 'status' | 'events' | 'updated_at'>,
+): Promise<void> {
+  await trx
+    .updateTable('payout')
+    .set({ ...change, ...(approved_by === undefined ? {} : { approved_by: JSON.stringify(approved_by) }), version: row.version + 1 })
+    .where('id', '=', row.id)
+    .where('account_id', '=', row.account_id)
+    .execute();
+}
+
+export interface PayoutFilter {
+  txid?: string | undefined;
+  address?: string | undefined;
+  reference_id?: string | undefined;
+  profile_id?: string | undefined;
+  /** From this time on. */
+  from?: string | undefined;
+  /** Before this time. */
+  before?: string | undefined;
+}
+
+/** One page, newest first, and how many there are in all. */
+export async function listPayouts(
+  db: Db,
+  accountId: string,
+  { txid, address, reference_id, profile_id, from, before }: PayoutFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: PayoutView[]; count: number }> {
+  const conditions = [
+    sql`p.account_id = ${accountId}`,
+    ...(txid === undefined ? [] : [sql`p.txid = ${normalTxid(txid)}`]),
+    ...(address === undefined ? [] : [sql`p.id in (${recipientsAt(accountId, address)})`]),
+    ...(reference_id === undefined ? [] : [sql`p.reference_id = ${reference_id}`]),
+    ...(profile_id === undefined ? [] : [sql`p.profile_id = ${profile_id}`]),
+    ...(from === undefined ? [] : [sql`p.created_at >= ${from}`]),
+    ...(before === undefined ? [] : [sql`p.created_at < ${before}`]),
+  ];
+  const where = sql.join(conditions, sql` and `);
+  const [page, total] = await Promise.all([
+    sql<PayoutView>`${VIEW} where ${where} order by p.created_at desc, p.number desc limit ${limit} offset ${offset}`.execute(db),
+    sql<{ count: number }>`select count(*) as count from payout p where ${where}`.execute(db),
+  ]);
+  return { rows: page.rows, count: total.rows[0]?.count ?? 0 };
+}
+
+/** By the address as it was given, or in any form of it. */
+const recipientsAt = (accountId: string, address: string) => sql`
+  select i.payout_id from (select payout_id, account_id, address, tag, null as x_address, null as public_address, given_address
+    from payout_recipient) i
+  where i.account_id = ${accountId} and (i.given_address = ${address} or ${hasAddress(address)})`;
+
+/** Depths of the given payouts of an account; unknown ids are left out. */
+export async function confirmationsOf(db: Db, accountId: string, ids: readonly string[]): Promise<{ id: string; confirmations: number }[]> {
+  const { rows } = await sql<{ id: string; account_id: string; confirmations: number }>`
+    select id, account_id, confirmations from payout where id = any(${[...ids]}::uuid[])`.execute(db);
+  return rows.filter((row) => row.account_id === accountId).map(({ id, confirmations }) => ({ id, confirmations }));
+}
+
+/** What the wallet has, by asset. */
+export async function availableIn(db: Db, accountId: string, walletId: string): Promise<Map<string, string>> {
+  const { rows } = await sql<{ currency: string; amount: string }>`
+    select currency, amount::text as amount from balance
+    where account_id = ${accountId} and wallet_id = ${walletId} and bucket = 'available'`.execute(db);
+  return new Map(rows.map(({ currency, amount }) => [currency, amount]));
+}
+
+/** Payouts that wait for a time, for money or for a policy. */
+export async function sleepingPayouts(db: Db, now: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from payout where status in ('awaiting_funds', 'awaiting_policies') or (status = 'scheduled' and scheduled_at <= ${now})
+    order by number limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function chainsWithPayouts(db: Db): Promise<ChainId[]> {
+  const { rows } = await sql<{ chain: ChainId }>`
+    select distinct chain from payout where status in ('new', 'queued', 'pending', 'unconfirmed', 'confirmed')`.execute(db);
+  return rows.map(({ chain }) => chain);
+}
+
+/** Payouts of a chain whose transaction may be on its way. */
+export async function sentPayouts(db: Db, chain: ChainId, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select p.id from payout p join outgoing o on o.id = p.id
+    where p.chain = ${chain} and p.status in ('new', 'queued', 'pending', 'unconfirmed', 'confirmed') and o.tries > 0
+    order by p.number limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Payouts of a chain that were not sent yet, in the order in which they came. */
+export async function unsentPayouts(db: Db, chain: ChainId, now: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select p.id from payout p left join outgoing o on o.id = p.id
+    where p.chain = ${chain} and p.status in ('new', 'queued') and coalesce(o.tries, 0) = 0
+      and (p.scheduled_at is null or p.scheduled_at <= ${now})
+    order by o.id is null, p.number limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Whether the account paid an address before. */
+export async function hasPaid(db: Db | Trx, accountId: string, address: string, except: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from payout_recipient r join payout p on p.id = r.payout_id
+    where r.account_id = ${accountId} and r.address = ${address} and p.id <> ${except}
+      and p.status in ('pending', 'unconfirmed', 'confirmed', 'complete') limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** A new request for a lightning recipient whose last one ran out. */
+export async function saveRequest(db: Db, payoutId: string, number: number, address: string, paymentRequest: string): Promise<void> {
+  await sql`update payout_recipient set address = ${address}, payment_request = ${paymentRequest}
+    where payout_id = ${payoutId} and number = ${number}`.execute(db);
+}
