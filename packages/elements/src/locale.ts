@@ -54,7 +54,7 @@ export function addLocale(locale: string, templates: Templates): void {
  */
 export function loadLocale(locale: string, all = true): Promise<unknown> | undefined {
   if (locale === sourceLocale) return undefined;
-  const parts = (all ? ['first', 'later'] : ['first']) as (keyof typeof files)[];
+  const parts: (keyof typeof files)[] = all ? ['first', 'later'] : ['first'];
   const loading = parts.map((part) => loadTexts(locale, part)).filter((load) => load !== null);
   return loading.length ? Promise.all(loading) : undefined;
 }
