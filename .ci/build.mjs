@@ -1,4 +1,4 @@
-// Builds everything into dist/: browser files with their hashes and brotli copies, and one file per server.
+// Builds everything into dist/: browser files with their hashes and brotli copies, one file per server, and the examples.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,3 +57,6 @@ const manifest = {
   sizes,
 };
 writeFileSync(join(target, 'manifest.json'), JSON.stringify(manifest, null, 1));
+
+// The examples that the demo shop serves.
+await import('../demo/frameworks/build.mjs');
