@@ -121,11 +121,13 @@ describe('a page that was written for sdk2.js', () => {
     const { page } = await open(BUTTON);
     await page.getByRole('button', { name: 'Buy' }).click();
     await page.getByRole('dialog').getByRole('heading').waitFor();
+    await expect.poll(() => names(page)).toEqual(['onOpen']);
     await page.keyboard.press('Escape');
     await expect.poll(() => names(page)).toEqual(['onOpen', 'onCancel']);
     given(world, 'c1', 'underpaid');
     await page.getByRole('button', { name: 'Buy' }).click();
     await page.getByRole('dialog').getByRole('heading', { name: 'Part of the amount has arrived' }).waitFor();
+    await expect.poll(() => names(page)).toEqual(['onOpen', 'onCancel', 'onOpen']);
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => names(page)).toEqual(['onOpen', 'onCancel', 'onOpen', 'onIncomplete']);
     expect((await handled(page)).at(-1)![1]).toMatchObject({ code: 'incomplete', status: 'pending', payment_status: 'incomplete' });
