@@ -67,6 +67,7 @@ const USD: Readonly<Record<string, string>> = {
   POL: '0.5',
   BNB: '600',
   TON: '4',
+  GRAM: '4',
   CELO: '0.5',
   USDT: '1',
   USDC: '1',

@@ -1,0 +1,372 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceError } from '../http/error.ts';
+import { createPayout } from './create.ts';
+import { presentEstimate } from './present.ts';
+import { ADDRESS, payoutShop, type PayoutShop } from './test-payouts.ts';
+
+let shop: PayoutShop;
+beforeAll(async () => {
+  shop = await payoutShop();
+  await Promise.all(
+    [
+      ['BTC', '10'],
+      ['ETH', '10'],
+      ['ETH_USDT', '100000'],
+      ['TON', '1000'],
+      ['XRP', '1000'],
+      ['DOGE', '100000'],
+      ['LTC', '100'],
+    ].map(([kind, amount]) => shop.fund(kind!, amount!)),
+  );
+});
+afterAll(() => shop.close());
+
+const btc = (more: object = {}) => ({ amount: '0.01', currency: 'BTC', address: ADDRESS.BTC, ...more });
+const pay = (payload: Record<string, unknown>) => shop.payOut(payload);
+const one = (kind: string, recipient: object, more: object = {}) => pay({ kind, recipients: [recipient], ...more });
+
+async function refusal(payload: Record<string, unknown>): Promise<{ reason: string; message: string; field: string | undefined }> {
+  const count = async () => (await sql<{ count: number }>`select count(*) as count from payout`.execute(shop.context.db)).rows[0]!.count;
+  const held = () => sql`select wallet_id, currency, bucket, amount from balance order by 1, 2, 3`.execute(shop.context.db);
+  const [before, balances] = [await count(), (await held()).rows];
+  const error = await shop.payOut(payload).then(
+    () => null,
+    (caught: unknown) => caught,
+  );
+  expect(error, JSON.stringify(payload)).toBeInstanceOf(ServiceError);
+  // A refused call changed nothing.
+  expect(await count()).toBe(before);
+  expect((await held()).rows).toEqual(balances);
+  const { reason, message, errors } = error as ServiceError;
+  return { reason, message, field: errors?.[0]?.field };
+}
+
+describe('amounts', () => {
+  it('in fiat are sent at the rate of the moment, rounded down', async () => {
+    const payout = await one('BTC', btc({ amount: '100', currency: 'EUR' }));
+    expect(payout.recipients[0]!.amount).toEqual({
+      requested: { amount: '100', currency: 'EUR' },
+      received: { amount: '0.0025', currency: 'BTC' },
+    });
+    const odd = await one('BTC', btc({ amount: '100', currency: 'JPY' }));
+    expect(odd.recipients[0]!.amount.received.amount).toBe('0.000016');
+    const token = await one('ETH_USDT', { amount: '33.33', currency: 'EUR', address: ADDRESS.ETH });
+    expect(token).toMatchObject({ amount: { total: '41.66', network_fee: '0.00065', network_fee_currency: 'ETH' } });
+  });
+
+  it('go to several recipients in one transaction', async () => {
+    const payout = await pay({ recipients: [btc(), btc({ amount: '0.02' }), btc({ amount: '500', currency: 'USD' })] });
+    expect(payout.amount.total).toBe('0.04');
+    expect(payout.recipients.map(({ amount }) => amount.received.amount)).toEqual(['0.01', '0.02', '0.01']);
+    await shop.work();
+    const { txid } = await shop.payout(payout.id);
+    expect((await shop.sent(ADDRESS.BTC)).filter((output) => output.txid === txid).map(({ amount }) => amount)).toEqual([
+      '0.01',
+      '0.02',
+      '0.01',
+    ]);
+  });
+
+  it('go to a hundred recipients, and to no more', async () => {
+    const recipients = Array.from({ length: 101 }, () => btc({ amount: '0.0001' }));
+    expect((await pay({ recipients: recipients.slice(1) })).recipients).toHaveLength(100);
+    expect(await refusal({ recipients })).toMatchObject({ reason: 'ValidationError', field: 'recipients' });
+  });
+
+  it('are less by the custom fee', async () => {
+    const payout = await one('BTC', btc({ fee_amount: '50', fee_currency: 'USD' }));
+    expect(payout).toMatchObject({
+      amount: { total: '0.009' },
+      recipients: [{ custom_fee: { amount: '50', currency: 'USD' }, amount: { received: { amount: '0.009' } } }],
+    });
+  });
+});
+
+describe('the network fee', () => {
+  it('is deducted from the first recipient who pays it', async () => {
+    const payout = await pay({ network_fee_pays: 'recipient', recipients: [btc(), btc()] });
+    expect(payout).toMatchObject({ network_fee_pays: 'recipient', amount: { network_fee: '0.000024', total: '0.019976' } });
+    expect(payout.recipients.map(({ amount }) => amount.received.amount)).toEqual(['0.009976', '0.01']);
+  });
+
+  it('of a token is deducted at its worth', async () => {
+    const payout = await one('ETH_USDT', { amount: '100', currency: 'USD', address: ADDRESS.ETH }, { network_fee_pays: 'recipient' });
+    // 0.00065 ETH at 2,500 dollars.
+    expect(payout).toMatchObject({ amount: { network_fee: '0.00065', total: '98.37' } });
+  });
+
+  it('follows the preset, or the rate that is given', async () => {
+    const fees = [];
+    for (const more of [{ network_fee_preset: 'economy' }, {}, { network_fee_preset: 'high' }, { network_fee: 100 }])
+      fees.push((await one('BTC', btc(), more)).amount.network_fee);
+    expect(fees).toEqual(['0.00000836', '0.0000209', '0.0000418', '0.000209']);
+  });
+
+  it('is too high when nothing is left, or when its rate is a mistake', async () => {
+    const tiny = { recipients: [btc({ amount: '0.00002' })], network_fee_pays: 'recipient' };
+    expect((await refusal(tiny)).reason).toBe('PayoutNetworkFeeTooHigh');
+    expect((await refusal({ recipients: [btc()], network_fee: 5_000 })).reason).toBe('PayoutNetworkFeeTooHigh');
+  });
+});
+
+describe('what belongs to a chain', () => {
+  it('is a tag on the XRP Ledger, in any of its three forms', async () => {
+    const r = { amount: '1', currency: 'XRP', address: ADDRESS.XRP };
+    const x = 'TVE26TYGhfLC7tQDno7G8dGtxSkYQnSy8RHqGHoGJ59spi2';
+    await one('XRP', { ...r, destination_tag: 7 });
+    await one('XRP', { ...r, address: `${ADDRESS.XRP}:8` });
+    const payout = await one('XRP', { ...r, address: x });
+    const { rows } = await sql`select address, tag from payout_recipient r join payout p on p.id = r.payout_id
+      where p.kind = 'XRP' order by p.number`.execute(shop.context.db);
+    expect(rows).toEqual([
+      { address: ADDRESS.XRP, tag: '7' },
+      { address: ADDRESS.XRP, tag: '8' },
+      { address: expect.stringMatching(/^r\w{25,}$/) as string, tag: expect.stringMatching(/^\d+$/) as string },
+    ]);
+    expect(payout.recipients[0]!.address).toBe(x);
+  });
+
+  it('is a comment on TON, by tag or message', async () => {
+    const ton = { amount: '10', currency: 'USD', address: ADDRESS.TON };
+    expect((await one('TON', { ...ton, destination_tag: 'user 5' })).recipients[0]).toMatchObject({ destination_tag: 'user 5' });
+    expect((await one('TON', { ...ton, notes: 'memo: hello' })).recipients[0]!.notes).toBe('memo: hello');
+  });
+
+  it('is a message in the transaction on Ethereum', async () => {
+    const payout = await one('ETH', { amount: '0.01', currency: 'ETH', address: ADDRESS.ETH, notes: 'memo: invoice 5' });
+    const { rows } = await sql`select memo from payout_recipient where payout_id = ${payout.id}`.execute(shop.context.db);
+    expect(rows).toEqual([{ memo: 'invoice 5' }]);
+  });
+});
+
+describe('an estimate', () => {
+  const estimate = async (payload: object) => {
+    const created = await createPayout(shop.context, shop.creator, {
+      kind: 'BTC',
+      profile_id: shop.profileId,
+      recipients: [btc()],
+      estimate_only: true,
+      ...payload,
+    });
+    expect(created.type).toBe('estimate');
+    return presentEstimate(created.payout);
+  };
+
+  it('carries the fee, and leaves nothing behind', async () => {
+    const before = await shop.holdings('BTC');
+    const shown = await estimate({ reference_id: 'estimated' });
+    expect(shown).toMatchObject({ id: null, txid: '', status: 'new', amount: { total: '0.01', network_fee: '0.0000209' } });
+    expect(shown.recipients[0]).toMatchObject({ id: null, amount: { received: { amount: '0.01' } } });
+    expect(await shop.holdings('BTC')).toEqual(before);
+    // The reference is still free.
+    expect((await pay({ recipients: [btc({ amount: '0.02' })], reference_id: 'estimated' })).amount.total).toBe('0.02');
+  });
+
+  it('makes all checks', async () => {
+    expect(await refusal({ estimate_only: true, recipients: [btc({ amount: '1000' })] })).toMatchObject({ reason: 'InsufficientFunds' });
+    expect(await refusal({ estimate_only: true, recipients: [btc({ address: 'nobody' })] })).toMatchObject({ reason: 'InvalidAddress' });
+  });
+});
+
+describe('the same again', () => {
+  it('with the same reference and parameters is the same payout', async () => {
+    const first = await pay({ recipients: [btc()], reference_id: 'a' });
+    const again = await pay({ recipients: [btc()], reference_id: 'a', notes: 'not a member', id: 'nor this', passthrough: null });
+    expect(again.id).toBe(first.id);
+    expect(await refusal({ recipients: [btc({ amount: '0.02' })], reference_id: 'a' })).toMatchObject({
+      reason: 'DuplicateReference',
+      field: 'reference_id',
+    });
+  });
+
+  it('with the same passthrough is the same payout, unless there is a reference', async () => {
+    const first = await pay({ recipients: [btc()], passthrough: 'p' });
+    expect((await pay({ recipients: [btc()], passthrough: 'p' })).id).toBe(first.id);
+    expect(await refusal({ recipients: [btc()], passthrough: 'p', network_fee_preset: 'high' })).toMatchObject({
+      reason: 'DuplicateReference',
+      field: 'passthrough',
+    });
+    const other = await pay({ recipients: [btc()], passthrough: 'p', reference_id: 'with passthrough' });
+    expect(other.id).not.toBe(first.id);
+  });
+
+  it('fifty times at once is one payout', async () => {
+    const before = (await shop.holdings('BTC')).reserved;
+    const all = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        createPayout(shop.context, shop.creator, { kind: 'BTC', profile_id: shop.profileId, recipients: [btc()], reference_id: 'fifty' }),
+      ),
+    );
+    expect(new Set(all.map(({ payout }) => payout.id)).size).toBe(1);
+    expect(all.filter(({ type }) => type === 'created')).toHaveLength(1);
+    expect(Number((await shop.holdings('BTC')).reserved) - Number(before)).toBeCloseTo(0.0100209, 10);
+  });
+});
+
+describe('bad input', () => {
+  const long = 'x'.repeat(5_000);
+  const cases: [string, Record<string, unknown>, string, string | undefined][] = [
+    ['no kind', { kind: undefined }, 'ValidationError', 'kind'],
+    ['a kind that is not one', { kind: 'DOLLAR' }, 'ValidationError', 'kind'],
+    ['a kind in another case', { kind: 'btc' }, 'ValidationError', 'kind'],
+    ['a kind that is a number', { kind: 5 }, 'ValidationError', 'kind'],
+    ['a kind of invoices', { kind: 'BTC_LIGHTNING_LNURL' }, 'ValidationError', 'kind'],
+    ['no profile', { profile_id: undefined }, 'ValidationError', 'profile_id'],
+    ['an unknown profile', { profile_id: '7f1f2b3c-0000-4000-8000-000000000000' }, 'NotFound', 'profile_id'],
+    ['a profile that is no id', { profile_id: 'default' }, 'NotFound', 'profile_id'],
+    ['an unknown wallet', { wallet_id: '7f1f2b3c-0000-4000-8000-000000000000' }, 'NotFound', 'wallet_id'],
+    ['a wallet that is no id', { wallet_id: 'main' }, 'NotFound', 'wallet_id'],
+    ['no recipients', { recipients: undefined }, 'ValidationError', 'recipients'],
+    ['an empty list', { recipients: [] }, 'ValidationError', 'recipients'],
+    ['recipients that are none', { recipients: 'all' }, 'ValidationError', 'recipients'],
+    ['a recipient that is none', { recipients: [null] }, 'ValidationError', 'recipients.0'],
+    ['no amount', { recipients: [btc({ amount: undefined })] }, 'ValidationError', 'recipients.0.amount'],
+    ['an amount of zero', { recipients: [btc({ amount: '0' })] }, 'ValidationError', 'recipients.0.amount'],
+    ['a negative amount', { recipients: [btc({ amount: '-1' })] }, 'ValidationError', 'recipients.0.amount'],
+    ['an exponent', { recipients: [btc({ amount: '1e-2' })] }, 'ValidationError', 'recipients.0.amount'],
+    ['spaces', { recipients: [btc({ amount: ' 1' })] }, 'ValidationError', 'recipients.0.amount'],
+    ['a comma', { recipients: [btc({ amount: '0,1' })] }, 'ValidationError', 'recipients.0.amount'],
+    ['more digits than there are', { recipients: [btc({ amount: '1234567890123456789' })] }, 'ValidationError', 'recipients.0.amount'],
+    ['a finer amount than the coin', { recipients: [btc({ amount: '0.123456789' })] }, 'ValidationError', 'recipients.0.amount'],
+    [
+      'a finer amount than the currency',
+      { recipients: [btc({ amount: '1.005', currency: 'EUR' })] },
+      'ValidationError',
+      'recipients.0.amount',
+    ],
+    ['dust', { recipients: [btc({ amount: '0.000005' })] }, 'ValidationError', 'recipients.0.amount'],
+    ['an amount without end', { recipients: [btc({ amount: '9'.repeat(18), currency: 'USD' })] }, 'InsufficientFunds', undefined],
+    ['no currency', { recipients: [btc({ currency: undefined })] }, 'ValidationError', 'recipients.0.currency'],
+    ['an unknown currency', { recipients: [btc({ currency: 'XXX' })] }, 'ValidationError', 'recipients.0.currency'],
+    ['USDT, which payouts lack', { recipients: [btc({ currency: 'USDT' })] }, 'ValidationError', 'recipients.0.currency'],
+    ['no address', { recipients: [btc({ address: undefined })] }, 'ValidationError', 'recipients.0.address'],
+    ['an empty address', { recipients: [btc({ address: '' })] }, 'ValidationError', 'recipients.0.address'],
+    ['no address at all', { recipients: [btc({ address: 'somewhere' })] }, 'InvalidAddress', 'recipients.0.address'],
+    ['a wrong checksum', { recipients: [btc({ address: ADDRESS.BTC.replace(/.$/, 'q') })] }, 'InvalidAddress', 'recipients.0.address'],
+    [
+      'a main network’s address',
+      { recipients: [btc({ address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' })] },
+      'InvalidAddress',
+      'recipients.0.address',
+    ],
+    ['another chain’s address', { recipients: [btc(), btc({ address: ADDRESS.ETH })] }, 'InvalidAddress', 'recipients.1.address'],
+    ['a NUL', { recipients: [btc({ address: 'a\0b' })] }, 'ValidationError', 'recipients.0.address'],
+    [
+      'a wrong EIP-55 checksum',
+      { kind: 'ETH', recipients: [btc({ address: ADDRESS.ETH.replace('EE7', 'ee7') })] },
+      'InvalidAddress',
+      'recipients.0.address',
+    ],
+    [
+      'a fee above the amount',
+      { recipients: [btc({ fee_amount: '0.01', fee_currency: 'BTC' })] },
+      'ValidationError',
+      'recipients.0.fee_amount',
+    ],
+    ['a fee in nothing', { recipients: [btc({ fee_amount: '1', fee_currency: 'XXX' })] }, 'ValidationError', 'recipients.0.fee_currency'],
+    ['a fee that is none', { recipients: [btc({ fee_amount: 'some' })] }, 'ValidationError', 'recipients.0.fee_amount'],
+    ['a tag on Bitcoin', { recipients: [btc({ destination_tag: '5' })] }, 'ValidationError', 'recipients.0.destination_tag'],
+    [
+      'a tag that is none',
+      { kind: 'XRP', recipients: [{ amount: '1', currency: 'XRP', address: ADDRESS.XRP, destination_tag: 'x' }] },
+      'ValidationError',
+      'recipients.0.destination_tag',
+    ],
+    [
+      'a tag beyond 32 bits',
+      { kind: 'XRP', recipients: [{ amount: '1', currency: 'XRP', address: ADDRESS.XRP, destination_tag: 4294967296 }] },
+      'ValidationError',
+      'recipients.0.destination_tag',
+    ],
+    [
+      'two tags',
+      { kind: 'XRP', recipients: [{ amount: '1', currency: 'XRP', address: `${ADDRESS.XRP}:1`, destination_tag: 2 }] },
+      'ValidationError',
+      'recipients.0.destination_tag',
+    ],
+    ['a message on Bitcoin', { recipients: [btc({ notes: 'memo: hi' })] }, 'ValidationError', 'recipients.0.notes'],
+    [
+      'a message of nothing',
+      { kind: 'ETH', recipients: [btc({ currency: 'ETH', address: ADDRESS.ETH, notes: 'memo: ' })] },
+      'ValidationError',
+      'recipients.0.notes',
+    ],
+    ['long notes', { recipients: [btc({ notes: long })] }, 'ValidationError', 'recipients.0.notes'],
+    [
+      'a rate that is no rate',
+      { recipients: [btc({ exchange_rate_limit: { pair: 'BTC' } })] },
+      'ValidationError',
+      'recipients.0.exchange_rate_limit.pair',
+    ],
+    [
+      'a pair without a rate',
+      { recipients: [btc({ exchange_rate_limit: { pair: 'XXX:USD', exchange_rate: '1', allowed_difference: '1' } })] },
+      'ValidationError',
+      'exchange_rate_limit.pair',
+    ],
+    [
+      'another rate',
+      { recipients: [btc({ exchange_rate_limit: { pair: 'BTC:USD', exchange_rate: '60000', allowed_difference: '0.05' } })] },
+      'ExchangeRateLimitExceeded',
+      undefined,
+    ],
+    ['a payer that is nobody', { network_fee_pays: 'nobody' }, 'ValidationError', 'network_fee_pays'],
+    ['an unknown preset', { network_fee_preset: 'turbo' }, 'ValidationError', 'network_fee_preset'],
+    ['a fee of zero', { network_fee: 0 }, 'ValidationError', 'network_fee'],
+    ['half a fee', { network_fee: 1.5 }, 'ValidationError', 'network_fee'],
+    [
+      'a fee per byte without bytes',
+      { kind: 'ETH', network_fee: 5, recipients: [btc({ currency: 'ETH', address: ADDRESS.ETH })] },
+      'ValidationError',
+      'network_fee',
+    ],
+    ['an estimate that is a word', { estimate_only: 'yes' }, 'ValidationError', 'estimate_only'],
+    ['a long passthrough', { passthrough: long }, 'ValidationError', 'passthrough'],
+    ['a passthrough with NUL', { passthrough: 'a\0' }, 'ValidationError', 'passthrough'],
+    ['half a character', { passthrough: '\ud800' }, 'ValidationError', 'passthrough'],
+    ['a long reference', { reference_id: 'x'.repeat(257) }, 'ValidationError', 'reference_id'],
+    ['an empty reference', { reference_id: '' }, 'ValidationError', 'reference_id'],
+    ['a reference that is a number', { reference_id: 5 }, 'ValidationError', 'reference_id'],
+    ['a time that is none', { scheduled_at: 'tomorrow' }, 'ValidationError', 'scheduled_at'],
+    ['a time far away', { scheduled_at: '2050-01-01T00:00:00Z' }, 'ValidationError', 'scheduled_at'],
+    ['more than there is', { recipients: [btc({ amount: '11' })] }, 'InsufficientFunds', undefined],
+    [
+      'a coin without money',
+      { kind: 'SOL', recipients: [{ amount: '1', currency: 'SOL', address: ADDRESS.SOL }] },
+      'InsufficientFunds',
+      undefined,
+    ],
+  ];
+
+  it.each(cases)('%s is refused and changes nothing', async (_, payload, reason, field) => {
+    expect(await refusal({ recipients: [btc()], ...payload })).toMatchObject({ reason, field });
+  });
+
+  it('is a wallet of another chain', async () => {
+    const { id } = await shop.context.db.selectFrom('wallet').select('id').where('chain', '=', 'litecoin').executeTakeFirstOrThrow();
+    expect(await refusal({ wallet_id: id, recipients: [btc()] })).toMatchObject({ reason: 'ValidationError', field: 'wallet_id' });
+    const own = await shop.context.db.selectFrom('wallet').select('id').where('chain', '=', 'bitcoin').executeTakeFirstOrThrow();
+    expect((await pay({ wallet_id: own.id, recipients: [btc()] })).wallet_id).toBe(own.id);
+  });
+
+  it('is a coin that the profile does not have, in words that clients look for', async () => {
+    await shop.context.db.deleteFrom('profile_currency').where('kind', '=', 'LTC').execute();
+    const { reason, message } = await refusal({ kind: 'LTC', recipients: [{ amount: '1', currency: 'LTC', address: ADDRESS.LTC }] });
+    expect(reason).toBe('CurrencyNotEnabled');
+    expect(message).toContain("doesn't support selected payment currency");
+  });
+
+  it('is fields of the answer, which are ignored', async () => {
+    const payout = await pay({
+      recipients: [btc()],
+      status: 'complete',
+      txid: 'x',
+      approved_by: { username: 'me' },
+      id: 'mine',
+      hold: 'none',
+    });
+    expect(payout).toMatchObject({ status: 'new', txid: '', approved_by: null });
+    expect(payout.id).not.toBe('mine');
+  });
+});
