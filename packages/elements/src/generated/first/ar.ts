@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `العنوان`,
-  'address.public': `عنوان عادي`,
-  'address.public.hint': `لمنصات التداول التي لا تقبل العنوان السري.`,
   'amount': `المبلغ`,
   'back': `العودة إلى المتجر`,
   'choose.all': str`كل العملات (⁨${0}⁩)`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `ঠিকানা`,
-  'address.public': `সাধারণ ঠিকানা`,
-  'address.public.hint': `যেসব এক্সচেঞ্জ গোপন ঠিকানা নেয় না তাদের জন্য।`,
   'amount': `পরিমাণ`,
   'back': `দোকানে ফিরুন`,
   'choose.all': str`সব কয়েন (${0})`,

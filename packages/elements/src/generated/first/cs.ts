@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Adresa`,
-  'address.public': `Obyčejná adresa`,
-  'address.public.hint': `Pro burzy, které nepřijímají důvěrnou adresu.`,
   'amount': `Částka`,
   'back': `Zpět do obchodu`,
   'choose.all': str`Všechny měny (${0})`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Adresse`,
-  'address.public': `Almindelig adresse`,
-  'address.public.hint': `Til kryptobørser, der ikke accepterer den fortrolige adresse.`,
   'amount': `Beløb`,
   'back': `Tilbage til butikken`,
   'choose.all': str`Alle valutaer (${0})`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Adresse`,
-  'address.public': `Einfache Adresse`,
-  'address.public.hint': `Für Börsen, die die vertrauliche Adresse nicht annehmen.`,
   'amount': `Betrag`,
   'back': `Zurück zum Shop`,
   'choose.all': str`Alle Währungen (${0})`,

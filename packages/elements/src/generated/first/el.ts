@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Διεύθυνση`,
-  'address.public': `Απλή διεύθυνση`,
-  'address.public.hint': `Για ανταλλακτήρια που δεν δέχονται την εμπιστευτική διεύθυνση.`,
   'amount': `Ποσό`,
   'back': `Επιστροφή στο κατάστημα`,
   'choose.all': str`Όλα τα νομίσματα (${0})`,

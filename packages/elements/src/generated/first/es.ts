@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Dirección`,
-  'address.public': `Dirección normal`,
-  'address.public.hint': `Para exchanges que no aceptan la dirección confidencial.`,
   'amount': `Importe`,
   'back': `Volver a la tienda`,
   'choose.all': str`Todas las monedas (${0})`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `نشانی`,
-  'address.public': `نشانی ساده`,
-  'address.public.hint': `برای صرافی‌هایی که نشانی محرمانه را نمی‌پذیرند.`,
   'amount': `مبلغ`,
   'back': `بازگشت به فروشگاه`,
   'choose.all': str`همهٔ ارزها (⁨${0}⁩)`,

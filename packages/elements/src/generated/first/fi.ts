@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Osoite`,
-  'address.public': `Tavallinen osoite`,
-  'address.public.hint': `Kryptopörsseille, jotka eivät hyväksy luottamuksellista osoitetta.`,
   'amount': `Summa`,
   'back': `Takaisin kauppaan`,
   'choose.all': str`Kaikki valuutat (${0})`,

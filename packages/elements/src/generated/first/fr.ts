@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Adresse`,
-  'address.public': `Adresse simple`,
-  'address.public.hint': `Pour les plateformes qui n’acceptent pas l’adresse confidentielle.`,
   'amount': `Montant`,
   'back': `Retour à la boutique`,
   'choose.all': str`Toutes les cryptos (${0})`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `כתובת`,
-  'address.public': `כתובת רגילה`,
-  'address.public.hint': `לבורסות שאינן מקבלות את הכתובת החסויה.`,
   'amount': `סכום`,
   'back': `חזרה לחנות`,
   'choose.all': str`כל המטבעות (⁨${0}⁩)`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `पता`,
-  'address.public': `सामान्य पता`,
-  'address.public.hint': `उन एक्सचेंज के लिए जो गोपनीय पता स्वीकार नहीं करते।`,
   'amount': `राशि`,
   'back': `दुकान पर लौटें`,
   'choose.all': str`सभी कॉइन (${0})`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Cím`,
-  'address.public': `Egyszerű cím`,
-  'address.public.hint': `Olyan kriptotőzsdékhez, amelyek nem fogadják el a bizalmas címet.`,
   'amount': `Összeg`,
   'back': `Vissza a webáruházba`,
   'choose.all': str`Minden kriptovaluta (${0})`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Alamat`,
-  'address.public': `Alamat biasa`,
-  'address.public.hint': `Untuk bursa yang tidak menerima alamat rahasia.`,
   'amount': `Jumlah`,
   'back': `Kembali ke toko`,
   'choose.all': str`Semua kripto (${0})`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Indirizzo`,
-  'address.public': `Indirizzo semplice`,
-  'address.public.hint': `Per gli exchange che non accettano l’indirizzo confidenziale.`,
   'amount': `Importo`,
   'back': `Torna al negozio`,
   'choose.all': str`Tutte le criptovalute (${0})`,

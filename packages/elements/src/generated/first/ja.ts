@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `アドレス`,
-  'address.public': `通常のアドレス`,
-  'address.public.hint': `秘匿アドレスに対応していない取引所向けです。`,
   'amount': `金額`,
   'back': `ショップに戻る`,
   'choose.all': str`すべての暗号資産（${0}）`,

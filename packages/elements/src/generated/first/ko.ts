@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `주소`,
-  'address.public': `일반 주소`,
-  'address.public.hint': `기밀 주소를 받지 않는 거래소용입니다.`,
   'amount': `금액`,
   'back': `쇼핑몰로 돌아가기`,
   'choose.all': str`모든 암호화폐(${0})`,

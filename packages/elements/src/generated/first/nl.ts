@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Adres`,
-  'address.public': `Gewoon adres`,
-  'address.public.hint': `Voor cryptobeurzen die het vertrouwelijke adres niet accepteren.`,
   'amount': `Bedrag`,
   'back': `Terug naar de winkel`,
   'choose.all': str`Alle munten (${0})`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Adres`,
-  'address.public': `Zwykły adres`,
-  'address.public.hint': `Dla giełd, które nie przyjmują adresu poufnego.`,
   'amount': `Kwota`,
   'back': `Wróć do sklepu`,
   'choose.all': str`Wszystkie kryptowaluty (${0})`,

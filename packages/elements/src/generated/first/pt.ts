@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Endereço`,
-  'address.public': `Endereço comum`,
-  'address.public.hint': `Para corretoras que não aceitam o endereço confidencial.`,
   'amount': `Valor`,
   'back': `Voltar para a loja`,
   'choose.all': str`Todas as moedas (${0})`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Adresă`,
-  'address.public': `Adresă simplă`,
-  'address.public.hint': `Pentru bursele care nu acceptă adresa confidențială.`,
   'amount': `Sumă`,
   'back': `Înapoi la magazin`,
   'choose.all': str`Toate monedele (${0})`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Адрес`,
-  'address.public': `Обычный адрес`,
-  'address.public.hint': `Для бирж, которые не принимают конфиденциальный адрес.`,
   'amount': `Сумма`,
   'back': `Вернуться в магазин`,
   'choose.all': str`Все криптовалюты (${0})`,

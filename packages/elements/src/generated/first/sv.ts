@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Adress`,
-  'address.public': `Vanlig adress`,
-  'address.public.hint': `För kryptobörser som inte godtar den konfidentiella adressen.`,
   'amount': `Belopp`,
   'back': `Tillbaka till butiken`,
   'choose.all': str`Alla valutor (${0})`,

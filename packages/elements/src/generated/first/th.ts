@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `ที่อยู่`,
-  'address.public': `ที่อยู่แบบธรรมดา`,
-  'address.public.hint': `สำหรับกระดานเทรดที่ไม่รับที่อยู่แบบปกปิด`,
   'amount': `ยอดเงิน`,
   'back': `กลับไปที่ร้านค้า`,
   'choose.all': str`เหรียญทั้งหมด (${0})`,

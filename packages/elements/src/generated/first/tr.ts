@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Adres`,
-  'address.public': `Standart adres`,
-  'address.public.hint': `Gizli adresi kabul etmeyen borsalar için.`,
   'amount': `Tutar`,
   'back': `Mağazaya dön`,
   'choose.all': str`Tüm kripto paralar (${0})`,

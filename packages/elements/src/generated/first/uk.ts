@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Адреса`,
-  'address.public': `Звичайна адреса`,
-  'address.public.hint': `Для бірж, які не приймають конфіденційну адресу.`,
   'amount': `Сума`,
   'back': `Повернутися до магазину`,
   'choose.all': str`Усі криптовалюти (${0})`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `پتہ`,
-  'address.public': `سادہ پتہ`,
-  'address.public.hint': `ان ایکسچینج کے لیے جو خفیہ پتہ قبول نہیں کرتے۔`,
   'amount': `رقم`,
   'back': `دکان پر واپس جائیں`,
   'choose.all': str`تمام سکے (⁨${0}⁩)`,

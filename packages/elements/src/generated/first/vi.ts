@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `Địa chỉ`,
-  'address.public': `Địa chỉ thường`,
-  'address.public.hint': `Dành cho các sàn không chấp nhận địa chỉ bảo mật.`,
   'amount': `Số tiền`,
   'back': `Quay lại cửa hàng`,
   'choose.all': str`Tất cả đồng tiền (${0})`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `地址`,
-  'address.public': `普通地址`,
-  'address.public.hint': `供不支持保密地址的交易所使用。`,
   'amount': `金额`,
   'back': `返回商店`,
   'choose.all': str`所有币种（${0}）`,

@@ -3,8 +3,6 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address': `地址`,
-  'address.public': `一般地址`,
-  'address.public.hint': `供不支援機密地址的交易所使用。`,
   'amount': `金額`,
   'back': `返回商店`,
   'choose.all': str`所有幣種（${0}）`,

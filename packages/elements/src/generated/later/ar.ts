@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`يبدأ بـ ⁨${0}⁩ وينتهي بـ ⁨${1}⁩. قارن بعد اللصق.`,
+  'address.public': `عنوان عادي`,
+  'address.public.hint': `لمنصات التداول التي لا تقبل العنوان السري.`,
   'address.said': str`تم النسخ: ⁨${0}⁩. يبدأ بـ ⁨${1}⁩ وينتهي بـ ⁨${2}⁩. قارن بعد اللصق.`,
   'check': `التحقق مرة أخرى`,
   'checkout.label': `الدفع`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `النسخ غير مسموح هنا. يُرجى تحديد النص ونسخه بنفسك.`,
   'copy.said': str`تم النسخ: ⁨${0}⁩`,
   'countdown.said': str`الوقت المتبقي: ⁨${0}⁩`,
+  'demo': `عرض تجريبي: لا يُدفع شيء هنا.`,
   'details.coin': `العملة`,
   'details.invoice': `الفاتورة`,
   'details.merchant': `المستفيد`,

@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`এটি ${0} দিয়ে শুরু এবং ${1} দিয়ে শেষ। পেস্ট করার পর মিলিয়ে নিন।`,
+  'address.public': `সাধারণ ঠিকানা`,
+  'address.public.hint': `যেসব এক্সচেঞ্জ গোপন ঠিকানা নেয় না তাদের জন্য।`,
   'address.said': str`কপি হয়েছে: ${0}। এটি ${1} দিয়ে শুরু এবং ${2} দিয়ে শেষ। পেস্ট করার পর মিলিয়ে নিন।`,
   'check': `আবার দেখুন`,
   'checkout.label': `পেমেন্ট`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `এখানে কপি করার অনুমতি নেই। লেখাটি নির্বাচন করে নিজে কপি করুন।`,
   'copy.said': str`কপি হয়েছে: ${0}`,
   'countdown.said': str`বাকি সময়: ${0}`,
+  'demo': `নমুনা: এখানে কোনো পেমেন্ট হয় না।`,
   'details.coin': `কয়েন`,
   'details.invoice': `ইনভয়েস`,
   'details.merchant': `প্রাপক`,

@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Začíná na ${0} a končí na ${1}. Po vložení porovnejte.`,
+  'address.public': `Obyčejná adresa`,
+  'address.public.hint': `Pro burzy, které nepřijímají důvěrnou adresu.`,
   'address.said': str`Zkopírováno: ${0}. Začíná na ${1} a končí na ${2}. Po vložení porovnejte.`,
   'check': `Zkontrolovat znovu`,
   'checkout.label': `Platba`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Automatické kopírování tu není povoleno. Označte prosím text a zkopírujte ho.`,
   'copy.said': str`Zkopírováno: ${0}`,
   'countdown.said': str`Zbývající čas: ${0}`,
+  'demo': `Ukázka: zde se nic neplatí.`,
   'details.coin': `Měna`,
   'details.invoice': `Faktura`,
   'details.merchant': `Příjemce`,

@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Begynder med ${0} og slutter med ${1}. Sammenlign, når du har sat ind.`,
+  'address.public': `Almindelig adresse`,
+  'address.public.hint': `Til kryptobørser, der ikke accepterer den fortrolige adresse.`,
   'address.said': str`Kopieret: ${0}. Begynder med ${1} og slutter med ${2}. Sammenlign, når du har sat ind.`,
   'check': `Tjek igen`,
   'checkout.label': `Betaling`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Det er ikke tilladt at kopiere automatisk her. Markér teksten, og kopiér den.`,
   'copy.said': str`Kopieret: ${0}`,
   'countdown.said': str`Tid tilbage: ${0}`,
+  'demo': `Demonstration: Her betales ikke noget.`,
   'details.coin': `Valuta`,
   'details.invoice': `Faktura`,
   'details.merchant': `Betalt til`,

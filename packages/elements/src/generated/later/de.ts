@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Beginnt mit ${0} und endet mit ${1}. Bitte nach dem Einfügen vergleichen.`,
+  'address.public': `Einfache Adresse`,
+  'address.public.hint': `Für Börsen, die die vertrauliche Adresse nicht annehmen.`,
   'address.said': str`Kopiert: ${0}. Beginnt mit ${1} und endet mit ${2}. Bitte nach dem Einfügen vergleichen.`,
   'check': `Noch einmal nachsehen`,
   'checkout.label': `Zahlung`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Kopieren ist hier nicht erlaubt. Bitte markiere den Text und kopiere ihn selbst.`,
   'copy.said': str`Kopiert: ${0}`,
   'countdown.said': str`Verbleibende Zeit: ${0}`,
+  'demo': `Vorführung: Hier wird nichts bezahlt.`,
   'details.coin': `Währung`,
   'details.invoice': `Rechnung`,
   'details.merchant': `Bezahlt an`,

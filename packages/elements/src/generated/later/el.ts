@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Αρχίζει με ${0} και τελειώνει σε ${1}. Συγκρίνετε μετά την επικόλληση.`,
+  'address.public': `Απλή διεύθυνση`,
+  'address.public.hint': `Για ανταλλακτήρια που δεν δέχονται την εμπιστευτική διεύθυνση.`,
   'address.said': str`Αντιγράφηκε: ${0}. Αρχίζει με ${1} και τελειώνει σε ${2}. Συγκρίνετε μετά την επικόλληση.`,
   'check': `Νέος έλεγχος`,
   'checkout.label': `Πληρωμή`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Η αυτόματη αντιγραφή δεν επιτρέπεται εδώ. Επιλέξτε το κείμενο και αντιγράψτε το.`,
   'copy.said': str`Αντιγράφηκε: ${0}`,
   'countdown.said': str`Χρόνος που απομένει: ${0}`,
+  'demo': `Επίδειξη: εδώ δεν πληρώνεται τίποτα.`,
   'details.coin': `Νόμισμα`,
   'details.invoice': `Τιμολόγιο`,
   'details.merchant': `Πληρωμή προς`,

@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Empieza por ${0} y termina en ${1}. Compárala después de pegar.`,
+  'address.public': `Dirección normal`,
+  'address.public.hint': `Para exchanges que no aceptan la dirección confidencial.`,
   'address.said': str`Copiado: ${0}. Empieza por ${1} y termina en ${2}. Compáralo después de pegar.`,
   'check': `Comprobar de nuevo`,
   'checkout.label': `Pago`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Aquí no se permite copiar automáticamente. Selecciona el texto y cópialo.`,
   'copy.said': str`Copiado: ${0}`,
   'countdown.said': str`Tiempo restante: ${0}`,
+  'demo': `Demostración: aquí no se paga nada.`,
   'details.coin': `Moneda`,
   'details.invoice': `Factura`,
   'details.merchant': `Pagado a`,

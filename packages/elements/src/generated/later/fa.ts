@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`با ⁨${0}⁩ آغاز می‌شود و با ⁨${1}⁩ پایان می‌یابد. پس از چسباندن مقایسه کنید.`,
+  'address.public': `نشانی ساده`,
+  'address.public.hint': `برای صرافی‌هایی که نشانی محرمانه را نمی‌پذیرند.`,
   'address.said': str`کپی شد: ⁨${0}⁩. با ⁨${1}⁩ آغاز می‌شود و با ⁨${2}⁩ پایان می‌یابد. پس از چسباندن مقایسه کنید.`,
   'check': `بررسی دوباره`,
   'checkout.label': `پرداخت`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `کپی در اینجا مجاز نیست. لطفاً متن را انتخاب و خودتان کپی کنید.`,
   'copy.said': str`کپی شد: ⁨${0}⁩`,
   'countdown.said': str`زمان باقی‌مانده: ⁨${0}⁩`,
+  'demo': `نمایش آزمایشی: اینجا چیزی پرداخت نمی‌شود.`,
   'details.coin': `ارز`,
   'details.invoice': `صورت‌حساب`,
   'details.merchant': `پرداخت به`,

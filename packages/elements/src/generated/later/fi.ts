@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Alku on ${0} ja loppu ${1}. Vertaa liittämisen jälkeen.`,
+  'address.public': `Tavallinen osoite`,
+  'address.public.hint': `Kryptopörsseille, jotka eivät hyväksy luottamuksellista osoitetta.`,
   'address.said': str`Kopioitu: ${0}. Alku on ${1} ja loppu ${2}. Vertaa liittämisen jälkeen.`,
   'check': `Tarkista uudelleen`,
   'checkout.label': `Maksu`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Automaattinen kopiointi ei ole sallittu täällä. Valitse teksti ja kopioi se.`,
   'copy.said': str`Kopioitu: ${0}`,
   'countdown.said': str`Aikaa jäljellä: ${0}`,
+  'demo': `Esittely: täällä ei makseta mitään.`,
   'details.coin': `Valuutta`,
   'details.invoice': `Lasku`,
   'details.merchant': `Maksun saaja`,

@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Commence par ${0} et finit par ${1}. Comparez après avoir collé.`,
+  'address.public': `Adresse simple`,
+  'address.public.hint': `Pour les plateformes qui n’acceptent pas l’adresse confidentielle.`,
   'address.said': str`Copié : ${0}. Commence par ${1} et finit par ${2}. Comparez après avoir collé.`,
   'check': `Vérifier à nouveau`,
   'checkout.label': `Paiement`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `La copie automatique n’est pas autorisée ici. Veuillez sélectionner le texte et le copier.`,
   'copy.said': str`Copié : ${0}`,
   'countdown.said': str`Temps restant : ${0}`,
+  'demo': `Démonstration : rien n’est payé ici.`,
   'details.coin': `Cryptomonnaie`,
   'details.invoice': `Facture`,
   'details.merchant': `Payé à`,

@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`מתחיל ב־⁨${0}⁩ ומסתיים ב־⁨${1}⁩. יש להשוות אחרי ההדבקה.`,
+  'address.public': `כתובת רגילה`,
+  'address.public.hint': `לבורסות שאינן מקבלות את הכתובת החסויה.`,
   'address.said': str`הועתק: ⁨${0}⁩. מתחיל ב־⁨${1}⁩ ומסתיים ב־⁨${2}⁩. יש להשוות אחרי ההדבקה.`,
   'check': `לבדוק שוב`,
   'checkout.label': `תשלום`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `אי אפשר להעתיק כאן. נא לסמן את הטקסט ולהעתיק אותו.`,
   'copy.said': str`הועתק: ⁨${0}⁩`,
   'countdown.said': str`זמן שנותר: ⁨${0}⁩`,
+  'demo': `הדגמה: כאן לא משולם דבר.`,
   'details.coin': `מטבע`,
   'details.invoice': `חשבונית`,
   'details.merchant': `שולם אל`,

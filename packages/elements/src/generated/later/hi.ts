@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`यह ${0} से शुरू और ${1} पर ख़त्म होता है। पेस्ट करने के बाद मिला लें।`,
+  'address.public': `सामान्य पता`,
+  'address.public.hint': `उन एक्सचेंज के लिए जो गोपनीय पता स्वीकार नहीं करते।`,
   'address.said': str`कॉपी हुआ: ${0}। यह ${1} से शुरू और ${2} पर ख़त्म होता है। पेस्ट करने के बाद मिला लें।`,
   'check': `फिर देखें`,
   'checkout.label': `भुगतान`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `यहाँ कॉपी करने की अनुमति नहीं है। कृपया टेक्स्ट चुनकर ख़ुद कॉपी करें।`,
   'copy.said': str`कॉपी हुआ: ${0}`,
   'countdown.said': str`बाक़ी समय: ${0}`,
+  'demo': `नमूना: यहाँ कोई भुगतान नहीं होता।`,
   'details.coin': `कॉइन`,
   'details.invoice': `इनवॉइस`,
   'details.merchant': `किसे भुगतान`,

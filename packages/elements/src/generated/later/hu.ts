@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Eleje: ${0}, vége: ${1}. Beillesztés után hasonlítsa össze.`,
+  'address.public': `Egyszerű cím`,
+  'address.public.hint': `Olyan kriptotőzsdékhez, amelyek nem fogadják el a bizalmas címet.`,
   'address.said': str`Másolva: ${0}. Eleje: ${1}, vége: ${2}. Beillesztés után hasonlítsa össze.`,
   'check': `Ellenőrzés újra`,
   'checkout.label': `Fizetés`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `A másolás itt nem engedélyezett. Kérjük, jelölje ki és másolja a szöveget.`,
   'copy.said': str`Másolva: ${0}`,
   'countdown.said': str`Hátralévő idő: ${0}`,
+  'demo': `Bemutató: itt nem történik fizetés.`,
   'details.coin': `Kriptovaluta`,
   'details.invoice': `Számla`,
   'details.merchant': `Kedvezményezett`,

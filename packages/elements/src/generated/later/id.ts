@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Diawali dengan ${0} dan diakhiri dengan ${1}. Cocokkan setelah ditempel.`,
+  'address.public': `Alamat biasa`,
+  'address.public.hint': `Untuk bursa yang tidak menerima alamat rahasia.`,
   'address.said': str`Disalin: ${0}. Diawali dengan ${1} dan diakhiri dengan ${2}. Cocokkan setelah ditempel.`,
   'check': `Periksa lagi`,
   'checkout.label': `Pembayaran`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Penyalinan tidak diizinkan di sini. Silakan pilih teksnya, lalu salin.`,
   'copy.said': str`Disalin: ${0}`,
   'countdown.said': str`Sisa waktu: ${0}`,
+  'demo': `Demonstrasi: tidak ada yang dibayar di sini.`,
   'details.coin': `Kripto`,
   'details.invoice': `Tagihan`,
   'details.merchant': `Dibayar kepada`,

@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Inizia con ${0} e finisce con ${1}. Confronta dopo aver incollato.`,
+  'address.public': `Indirizzo semplice`,
+  'address.public.hint': `Per gli exchange che non accettano l’indirizzo confidenziale.`,
   'address.said': str`Copiato: ${0}. Inizia con ${1} e finisce con ${2}. Confronta dopo aver incollato.`,
   'check': `Controlla di nuovo`,
   'checkout.label': `Pagamento`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Qui la copia automatica non è consentita. Seleziona il testo e copialo.`,
   'copy.said': str`Copiato: ${0}`,
   'countdown.said': str`Tempo rimasto: ${0}`,
+  'demo': `Dimostrazione: qui non si paga nulla.`,
   'details.coin': `Criptovaluta`,
   'details.invoice': `Fattura`,
   'details.merchant': `Pagato a`,

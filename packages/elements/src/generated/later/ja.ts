@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`先頭は${0}、末尾は${1}です。貼り付けた後に照合してください。`,
+  'address.public': `通常のアドレス`,
+  'address.public.hint': `秘匿アドレスに対応していない取引所向けです。`,
   'address.said': str`コピーしました：${0}。先頭は${1}、末尾は${2}です。貼り付けた後に照合してください。`,
   'check': `もう一度確認`,
   'checkout.label': `お支払い`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `ここでは自動でコピーできません。テキストを選択してコピーしてください。`,
   'copy.said': str`コピーしました：${0}`,
   'countdown.said': str`残り時間：${0}`,
+  'demo': `デモ：ここでは実際の支払いは行われません。`,
   'details.coin': `暗号資産`,
   'details.invoice': `請求書`,
   'details.merchant': `お支払い先`,

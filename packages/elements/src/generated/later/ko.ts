@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`시작 글자는 ${0}, 끝 글자는 ${1}입니다. 붙여넣은 뒤 비교해 주세요.`,
+  'address.public': `일반 주소`,
+  'address.public.hint': `기밀 주소를 받지 않는 거래소용입니다.`,
   'address.said': str`복사됨: ${0}. 시작 글자는 ${1}, 끝 글자는 ${2}입니다. 붙여넣은 뒤 비교해 주세요.`,
   'check': `다시 확인`,
   'checkout.label': `결제`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `여기서는 자동으로 복사할 수 없습니다. 텍스트를 선택해 복사해 주세요.`,
   'copy.said': str`복사됨: ${0}`,
   'countdown.said': str`남은 시간: ${0}`,
+  'demo': `데모: 여기서는 실제로 결제되지 않습니다.`,
   'details.coin': `암호화폐`,
   'details.invoice': `청구서`,
   'details.merchant': `결제받는 곳`,

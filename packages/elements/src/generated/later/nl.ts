@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Begint met ${0} en eindigt op ${1}. Vergelijk na het plakken.`,
+  'address.public': `Gewoon adres`,
+  'address.public.hint': `Voor cryptobeurzen die het vertrouwelijke adres niet accepteren.`,
   'address.said': str`Gekopieerd: ${0}. Begint met ${1} en eindigt op ${2}. Vergelijk na het plakken.`,
   'check': `Opnieuw kijken`,
   'checkout.label': `Betaling`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Kopiëren is hier niet toegestaan. Selecteer de tekst en kopieer die zelf.`,
   'copy.said': str`Gekopieerd: ${0}`,
   'countdown.said': str`Resterende tijd: ${0}`,
+  'demo': `Demonstratie: hier wordt niets betaald.`,
   'details.coin': `Munt`,
   'details.invoice': `Factuur`,
   'details.merchant': `Betaald aan`,

@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Zaczyna się od ${0}, kończy na ${1}. Porównaj po wklejeniu.`,
+  'address.public': `Zwykły adres`,
+  'address.public.hint': `Dla giełd, które nie przyjmują adresu poufnego.`,
   'address.said': str`Skopiowano: ${0}. Zaczyna się od ${1}, kończy na ${2}. Porównaj po wklejeniu.`,
   'check': `Sprawdź ponownie`,
   'checkout.label': `Płatność`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Automatyczne kopiowanie jest tu niedozwolone. Zaznacz tekst i skopiuj go.`,
   'copy.said': str`Skopiowano: ${0}`,
   'countdown.said': str`Pozostały czas: ${0}`,
+  'demo': `Wersja demonstracyjna: tu nie dochodzi do żadnej płatności.`,
   'details.coin': `Kryptowaluta`,
   'details.invoice': `Rachunek`,
   'details.merchant': `Odbiorca`,

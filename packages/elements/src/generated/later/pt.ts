@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Começa com ${0} e termina com ${1}. Compare depois de colar.`,
+  'address.public': `Endereço comum`,
+  'address.public.hint': `Para corretoras que não aceitam o endereço confidencial.`,
   'address.said': str`Copiado: ${0}. Começa com ${1} e termina com ${2}. Compare depois de colar.`,
   'check': `Verificar de novo`,
   'checkout.label': `Pagamento`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `A cópia automática não é permitida aqui. Selecione o texto e copie.`,
   'copy.said': str`Copiado: ${0}`,
   'countdown.said': str`Tempo restante: ${0}`,
+  'demo': `Demonstração: nada é pago aqui.`,
   'details.coin': `Moeda`,
   'details.invoice': `Fatura`,
   'details.merchant': `Pago a`,

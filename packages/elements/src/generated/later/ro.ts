@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Începe cu ${0} și se termină cu ${1}. Comparați după lipire.`,
+  'address.public': `Adresă simplă`,
+  'address.public.hint': `Pentru bursele care nu acceptă adresa confidențială.`,
   'address.said': str`Copiat: ${0}. Începe cu ${1} și se termină cu ${2}. Comparați după lipire.`,
   'check': `Verificați din nou`,
   'checkout.label': `Plată`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Copierea automată nu este permisă aici. Selectați textul și copiați-l.`,
   'copy.said': str`Copiat: ${0}`,
   'countdown.said': str`Timp rămas: ${0}`,
+  'demo': `Demonstrație: aici nu se plătește nimic.`,
   'details.coin': `Monedă`,
   'details.invoice': `Factură`,
   'details.merchant': `Plătit către`,

@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Начинается с ${0}, заканчивается на ${1}. Сравните после вставки.`,
+  'address.public': `Обычный адрес`,
+  'address.public.hint': `Для бирж, которые не принимают конфиденциальный адрес.`,
   'address.said': str`Скопировано: ${0}. Начинается с ${1}, заканчивается на ${2}. Сравните после вставки.`,
   'check': `Проверить ещё раз`,
   'checkout.label': `Оплата`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Копирование здесь недоступно. Выделите текст и скопируйте его вручную.`,
   'copy.said': str`Скопировано: ${0}`,
   'countdown.said': str`Осталось времени: ${0}`,
+  'demo': `Демонстрация: здесь ничего не оплачивается.`,
   'details.coin': `Криптовалюта`,
   'details.invoice': `Счёт`,
   'details.merchant': `Получатель`,

@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Börjar med ${0} och slutar med ${1}. Jämför när du har klistrat in.`,
+  'address.public': `Vanlig adress`,
+  'address.public.hint': `För kryptobörser som inte godtar den konfidentiella adressen.`,
   'address.said': str`Kopierat: ${0}. Börjar med ${1} och slutar med ${2}. Jämför när du har klistrat in.`,
   'check': `Kontrollera igen`,
   'checkout.label': `Betalning`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Det går inte att kopiera automatiskt här. Markera texten och kopiera den.`,
   'copy.said': str`Kopierat: ${0}`,
   'countdown.said': str`Tid kvar: ${0}`,
+  'demo': `Demonstration: inget betalas här.`,
   'details.coin': `Valuta`,
   'details.invoice': `Faktura`,
   'details.merchant': `Betalt till`,

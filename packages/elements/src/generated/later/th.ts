@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`ขึ้นต้นด้วย ${0} และลงท้ายด้วย ${1} โปรดเทียบหลังวาง`,
+  'address.public': `ที่อยู่แบบธรรมดา`,
+  'address.public.hint': `สำหรับกระดานเทรดที่ไม่รับที่อยู่แบบปกปิด`,
   'address.said': str`คัดลอกแล้ว: ${0} ขึ้นต้นด้วย ${1} และลงท้ายด้วย ${2} โปรดเทียบหลังวาง`,
   'check': `ตรวจดูอีกครั้ง`,
   'checkout.label': `การชำระเงิน`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `คัดลอกที่นี่ไม่ได้ โปรดเลือกข้อความแล้วคัดลอกเอง`,
   'copy.said': str`คัดลอกแล้ว: ${0}`,
   'countdown.said': str`เวลาที่เหลือ: ${0}`,
+  'demo': `ตัวอย่าง: ไม่มีการชำระเงินจริงที่นี่`,
   'details.coin': `เหรียญ`,
   'details.invoice': `ใบแจ้งหนี้`,
   'details.merchant': `ชำระให้`,

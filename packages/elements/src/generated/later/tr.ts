@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Başı ${0}, sonu ${1}. Yapıştırdıktan sonra karşılaştırın.`,
+  'address.public': `Standart adres`,
+  'address.public.hint': `Gizli adresi kabul etmeyen borsalar için.`,
   'address.said': str`Kopyalandı: ${0}. Başı ${1}, sonu ${2}. Yapıştırdıktan sonra karşılaştırın.`,
   'check': `Tekrar kontrol et`,
   'checkout.label': `Ödeme`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Burada kopyalamaya izin verilmiyor. Lütfen metni seçip kendiniz kopyalayın.`,
   'copy.said': str`Kopyalandı: ${0}`,
   'countdown.said': str`Kalan süre: ${0}`,
+  'demo': `Gösterim: Burada hiçbir şey ödenmez.`,
   'details.coin': `Kripto para`,
   'details.invoice': `Fatura`,
   'details.merchant': `Alıcı`,

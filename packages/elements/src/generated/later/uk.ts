@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Починається з ${0}, закінчується на ${1}. Порівняйте після вставлення.`,
+  'address.public': `Звичайна адреса`,
+  'address.public.hint': `Для бірж, які не приймають конфіденційну адресу.`,
   'address.said': str`Скопійовано: ${0}. Починається з ${1}, закінчується на ${2}. Порівняйте після вставлення.`,
   'check': `Перевірити ще раз`,
   'checkout.label': `Оплата`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Копіювання тут недоступне. Виділіть текст і скопіюйте його вручну.`,
   'copy.said': str`Скопійовано: ${0}`,
   'countdown.said': str`Залишилося часу: ${0}`,
+  'demo': `Демонстрація: тут нічого не сплачується.`,
   'details.coin': `Криптовалюта`,
   'details.invoice': `Рахунок`,
   'details.merchant': `Отримувач`,

@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`یہ ⁨${0}⁩ سے شروع اور ⁨${1}⁩ پر ختم ہوتا ہے۔ پیسٹ کرنے کے بعد ملا لیں۔`,
+  'address.public': `سادہ پتہ`,
+  'address.public.hint': `ان ایکسچینج کے لیے جو خفیہ پتہ قبول نہیں کرتے۔`,
   'address.said': str`کاپی ہو گیا: ⁨${0}⁩۔ یہ ⁨${1}⁩ سے شروع اور ⁨${2}⁩ پر ختم ہوتا ہے۔ پیسٹ کرنے کے بعد ملا لیں۔`,
   'check': `دوبارہ دیکھیں`,
   'checkout.label': `ادائیگی`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `یہاں کاپی کرنے کی اجازت نہیں۔ براہ کرم متن منتخب کر کے خود کاپی کریں۔`,
   'copy.said': str`کاپی ہو گیا: ⁨${0}⁩`,
   'countdown.said': str`باقی وقت: ⁨${0}⁩`,
+  'demo': `نمونہ: یہاں کچھ ادا نہیں ہوتا۔`,
   'details.coin': `سکہ`,
   'details.invoice': `انوائس`,
   'details.merchant': `وصول کنندہ`,

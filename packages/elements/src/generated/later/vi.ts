@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Bắt đầu bằng ${0} và kết thúc bằng ${1}. Hãy đối chiếu sau khi dán.`,
+  'address.public': `Địa chỉ thường`,
+  'address.public.hint': `Dành cho các sàn không chấp nhận địa chỉ bảo mật.`,
   'address.said': str`Đã sao chép: ${0}. Bắt đầu bằng ${1} và kết thúc bằng ${2}. Hãy đối chiếu sau khi dán.`,
   'check': `Kiểm tra lại`,
   'checkout.label': `Thanh toán`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `Không thể sao chép tự động tại đây. Vui lòng chọn văn bản rồi sao chép.`,
   'copy.said': str`Đã sao chép: ${0}`,
   'countdown.said': str`Thời gian còn lại: ${0}`,
+  'demo': `Bản minh họa: không có khoản nào được thanh toán tại đây.`,
   'details.coin': `Đồng tiền`,
   'details.invoice': `Hóa đơn`,
   'details.merchant': `Thanh toán cho`,

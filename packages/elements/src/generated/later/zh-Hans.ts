@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`开头是 ${0}，结尾是 ${1}。粘贴后请核对。`,
+  'address.public': `普通地址`,
+  'address.public.hint': `供不支持保密地址的交易所使用。`,
   'address.said': str`已复制：${0}。开头是 ${1}，结尾是 ${2}。粘贴后请核对。`,
   'check': `再看一下`,
   'checkout.label': `付款`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `此处不允许复制。请选中文字后手动复制。`,
   'copy.said': str`已复制：${0}`,
   'countdown.said': str`剩余时间：${0}`,
+  'demo': `演示：此处不会产生付款。`,
   'details.coin': `币种`,
   'details.invoice': `账单`,
   'details.merchant': `收款方`,

@@ -3,6 +3,8 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`開頭是 ${0}，結尾是 ${1}。貼上後請核對。`,
+  'address.public': `一般地址`,
+  'address.public.hint': `供不支援機密地址的交易所使用。`,
   'address.said': str`已複製：${0}。開頭是 ${1}，結尾是 ${2}。貼上後請核對。`,
   'check': `再看一次`,
   'checkout.label': `付款`,
@@ -20,6 +22,7 @@ export const templates = {
   'copy.refused': `此處不允許複製。請選取文字後手動複製。`,
   'copy.said': str`已複製：${0}`,
   'countdown.said': str`剩餘時間：${0}`,
+  'demo': `示範：此處不會產生付款。`,
   'details.coin': `幣種`,
   'details.invoice': `帳單`,
   'details.merchant': `收款方`,
