@@ -44,7 +44,7 @@ async function open(
       page.handled = [];
       const tell = (handler: string) => (data: { payment: object; passthrough: unknown }, code: string) =>
         page.handled.push([handler, { code, ...data.payment, passthrough: data.passthrough }]);
-      page.SDK.setup({ ...(setup as object), ...Object.fromEntries((handlers as string[]).map((name) => [name, tell(name)])) });
+      page.SDK.setup({ ...setup, ...Object.fromEntries(handlers.map((name) => [name, tell(name)])) });
     },
     [setup, HANDLERS] as const,
   );
