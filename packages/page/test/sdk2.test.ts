@@ -149,7 +149,7 @@ describe('a page that was written for sdk2.js', () => {
     expect(await page.locator('#here crypto-checkout').count()).toBe(1);
     expect(await page.locator('#here').textContent()).toContain('Text');
     expect(offers()).toEqual([]);
-    expect((await handled(page))[0]![1].passthrough).toBe('{"a":1}');
+    await expect.poll(async () => (await handled(page))[0]?.[1].passthrough).toBe('{"a":1}');
     await page.close();
   });
 
