@@ -159,7 +159,7 @@ describe('a frame that cannot be had', () => {
     await page.clock.fastForward(3000);
     expect(await page.getByText(note).count()).toBe(0);
     await page.clock.fastForward(2000);
-    await page.getByText(note).waitFor();
+    await page.getByText(note).first().waitFor();
     expect(await page.locator('crypto-checkout iframe').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Pay with cryptocurrency' }).getAttribute('href')).toBe(`${world.pay.url}/pay/${ID}/`);
     expect((await world.told(page)).find(([type]) => type === 'checkout-error')).toEqual([
@@ -173,7 +173,7 @@ describe('a frame that cannot be had', () => {
   it('becomes a link at once where the page’s policy forbids it', async () => {
     given(world, ID, 'pay');
     const { page } = await world.open(html(tag()), { 'content-security-policy': "frame-src 'self'" });
-    await page.getByText(note).waitFor({ timeout: 3000 });
+    await page.getByText(note).first().waitFor({ timeout: 3000 });
     expect((await world.told(page)).find(([type]) => type === 'checkout-error')![2]).toContain('frame-src');
     await page.close();
   });
@@ -192,7 +192,7 @@ describe('a frame that cannot be had', () => {
     </script>`);
     const { page } = await opened(html(tag()));
     await page.clock.fastForward(5000);
-    await page.getByText(note).waitFor();
+    await page.getByText(note).first().waitFor();
     await page.close();
   });
 });
