@@ -82,8 +82,11 @@ export async function followSent(context: Context, sender: ChainSender, id: stri
   if (sent === null || sent.raw === null || sent.txid === null || sent.tries === 0 || sent.result === 'failed') return null;
   const { txid, nonce, raw } = sent;
   const fate = await sender.lookUp({ txid, nonce, raw });
-  if (fate.state === 'unseen') await broadcast(context, sender, { ...sent, raw, txid });
-  else if (fate.state !== 'impossible') await keepResult(db, id, 'ok', null);
+  if (fate.state === 'unseen') {
+    const { type } = await broadcast(context, sender, { ...sent, raw, txid });
+    return { state: type === 'sent' ? 'mempool' : 'unseen', txid };
+  }
+  if (fate.state !== 'impossible') await keepResult(db, id, 'ok', null);
   if (fate.state === 'block' || fate.state === 'impossible') await closeOutgoing(db, id);
   return { ...fate, txid };
 }

@@ -1,0 +1,205 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BroadcastResult, ChainSender } from '../chain/sender.ts';
+import { endLeases } from '../database/lease.ts';
+import { createPayout } from './create.ts';
+import { processPayouts } from './process.ts';
+import { mortal, type Mortal } from './test-kill.ts';
+import { ADDRESS, payoutShop, requirePayoutBooks, type PayoutShop } from './test-payouts.ts';
+
+let shop: PayoutShop;
+let doomed: Mortal;
+beforeAll(async () => {
+  shop = await payoutShop({ chains: ['bitcoin', 'ton'] });
+  doomed = mortal(shop.context);
+  await shop.fund('BTC', '1000');
+  await shop.fund('TON', '1000');
+});
+afterAll(async () => {
+  await doomed.close();
+  await shop.close();
+});
+
+/** More steps than any of the pieces of work has. */
+const MOST_STEPS = 200;
+
+/** A process does the work and dies after so many steps; the next one starts. @returns whether it lived to the end */
+async function workAndDie(steps: number): Promise<boolean> {
+  doomed.live(steps);
+  await processPayouts(doomed.context).catch(() => {});
+  const lived = !doomed.isDead();
+  doomed.live(Number.POSITIVE_INFINITY);
+  await endLeases(shop.context.db);
+  await requirePayoutBooks(shop);
+  return lived;
+}
+
+async function transactionsOf(amount: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(distinct txid) as count from sandbox_output where address = ${ADDRESS.BTC} and amount = ${amount}`.execute(
+    shop.context.db,
+  );
+  return rows[0]!.count;
+}
+
+describe('a process that dies', () => {
+  it('between any two steps of creating leaves all of a payout or nothing', async () => {
+    for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+      const amount = formatAmount(parseAmount('0.05') + BigInt(steps + 1) * 10n ** 10n);
+      const payload = {
+        kind: 'BTC',
+        profile_id: shop.profileId,
+        reference_id: `create-${steps}`,
+        recipients: [{ amount, currency: 'BTC', address: ADDRESS.BTC }],
+      };
+      doomed.live(steps);
+      const first = await createPayout(doomed.context, shop.creator, payload).catch(() => null);
+      doomed.live(Number.POSITIVE_INFINITY);
+      await requirePayoutBooks(shop);
+      const again = await createPayout(shop.context, shop.creator, payload);
+      if (first !== null) {
+        expect(again).toMatchObject({ type: 'existing', payout: { id: first.payout.id } });
+        expect(steps).toBeGreaterThan(5);
+        return;
+      }
+    }
+    expect.unreachable('creating takes too many steps');
+  });
+
+  it('between any two steps of sending never sends twice, and what it began is finished', async () => {
+    await shop.work();
+    for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+      const amount = formatAmount(parseAmount('0.1') + BigInt(steps + 1) * 10n ** 10n);
+      const { id } = await shop.payOut({ recipients: [{ amount, currency: 'BTC', address: ADDRESS.BTC }] });
+      const lived = [await workAndDie(steps)];
+      expect(await transactionsOf(amount)).toBeLessThanOrEqual(1);
+      await shop.work();
+      expect((await shop.payout(id)).status).toBe('pending');
+      expect(await transactionsOf(amount)).toBe(1);
+      await shop.world.mine('bitcoin', 1);
+      lived.push(await workAndDie(steps));
+      await shop.work();
+      expect((await shop.payout(id)).status).toBe('confirmed');
+      await shop.world.mine('bitcoin', 5);
+      lived.push(await workAndDie(steps));
+      await shop.work();
+      expect(await shop.payout(id)).toMatchObject({ status: 'complete', confirmations: 6 });
+      expect(await shop.events(id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
+      expect(await transactionsOf(amount)).toBe(1);
+      await requirePayoutBooks(shop);
+      if (lived.every(Boolean)) {
+        expect(steps).toBeGreaterThan(20);
+        return;
+      }
+    }
+    expect.unreachable('sending takes too many steps');
+  }, 240_000);
+
+  it('again and again ends with one transaction', async () => {
+    const amount = '0.2';
+    const { id } = await shop.payOut({ recipients: [{ amount, currency: 'BTC', address: ADDRESS.BTC }] });
+    // Each life is one step longer than the last.
+    for (let steps = 0; steps < 60; steps += 1) await workAndDie(steps);
+    expect((await shop.payout(id)).status).toBe('pending');
+    expect(await transactionsOf(amount)).toBe(1);
+  }, 120_000);
+});
+
+describe('two processes', () => {
+  it('on one database send each payout once', async () => {
+    const before = (await shop.sent(ADDRESS.BTC)).length;
+    for (let made = 0; made < 10; made += 1) await shop.payOut({ recipients: [{ amount: '0.3', currency: 'BTC', address: ADDRESS.BTC }] });
+    doomed.live(Number.POSITIVE_INFINITY);
+    await Promise.all([
+      processPayouts(shop.context),
+      processPayouts(doomed.context),
+      processPayouts(shop.context),
+      processPayouts(doomed.context),
+    ]);
+    expect((await shop.sent(ADDRESS.BTC)).length).toBe(before + 10);
+    await requirePayoutBooks(shop);
+  });
+});
+
+describe('a network that does not say what it did', () => {
+  /** Answers as it is told, and sends or not. */
+  function withBroadcast(answer: (sender: ChainSender, raw: string) => Promise<BroadcastResult>): void {
+    const real = original.get('bitcoin')!;
+    (shop.context.senders as Map<string, ChainSender>).set('bitcoin', { ...real, broadcast: (raw) => answer(real, raw) });
+  }
+  let original: ReadonlyMap<string, ChainSender>;
+  beforeAll(() => {
+    original = new Map(shop.context.senders);
+  });
+  const mend = (): void => void (shop.context.senders as Map<string, ChainSender>).set('bitcoin', original.get('bitcoin')!);
+  const payout = async (amount: string): Promise<string> =>
+    (await shop.payOut({ recipients: [{ amount, currency: 'BTC', address: ADDRESS.BTC }] })).id;
+
+  it('and sent it: the payout is found on the chain', async () => {
+    withBroadcast(async (sender, raw) => {
+      await sender.broadcast(raw);
+      return { result: 'unknown', reason: 'time ran out' };
+    });
+    const id = await payout('0.41');
+    const held = (await shop.holdings('BTC')).reserved;
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('new');
+    expect((await shop.holdings('BTC')).reserved).toBe(held);
+    expect(await shop.events(id)).toEqual([]);
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('pending');
+    expect(await transactionsOf('0.41')).toBe(1);
+    mend();
+  });
+
+  it('and did not: the same bytes are sent again', async () => {
+    const sent: string[] = [];
+    withBroadcast(async (_, raw) => {
+      sent.push(raw);
+      return { result: 'unknown', reason: 'no connection' };
+    });
+    const id = await payout('0.42');
+    for (let round = 0; round < 5; round += 1) await shop.work();
+    expect((await shop.payout(id)).status).toBe('new');
+    expect([new Set(sent).size, sent.length]).toEqual([1, 5]);
+    expect(await transactionsOf('0.42')).toBe(0);
+    mend();
+    await shop.work();
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('pending');
+    expect(await transactionsOf('0.42')).toBe(1);
+  });
+
+  it('and refuses the second attempt: the first may have arrived, so it is not failed', async () => {
+    let first = true;
+    withBroadcast(async () => {
+      if (!first) return { result: 'failed', reason: 'no' };
+      first = false;
+      return { result: 'unknown', reason: 'no answer' };
+    });
+    const id = await payout('0.43');
+    const held = (await shop.holdings('BTC')).reserved;
+    for (let round = 0; round < 3; round += 1) await shop.work();
+    expect((await shop.payout(id)).status).toBe('new');
+    expect((await shop.holdings('BTC')).reserved).toBe(held);
+    mend();
+    await shop.work();
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('pending');
+  });
+
+  it('and refuses the first: it failed for certain, and the money is back', async () => {
+    withBroadcast(async () => ({ result: 'failed', reason: 'min relay fee not met' }));
+    const before = await shop.holdings('BTC');
+    const id = await payout('0.44');
+    await shop.work();
+    expect(await shop.payout(id)).toMatchObject({ status: 'failed', error: 'min relay fee not met', txid: '' });
+    expect(await shop.holdings('BTC')).toEqual(before);
+    expect(await shop.events(id)).toEqual(['payout_failed']);
+    mend();
+    await shop.work();
+    expect(await transactionsOf('0.44')).toBe(0);
+    expect((await shop.payout(id)).status).toBe('failed');
+  });
+});
