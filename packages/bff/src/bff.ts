@@ -6,7 +6,7 @@ import { requireTrust } from './http/limits.ts';
 import { Refusal, notFound, unavailable } from './http/refusal.ts';
 import { type BffOptions, requireSecrets } from './options.ts';
 import { fileRoutes } from './page/files.ts';
-import { pageRoutes, sendMessage } from './page/routes.ts';
+import { isForPeople, pageRoutes, sendMessage } from './page/routes.ts';
 import { createParts, type Parts } from './parts.ts';
 import { createQuickStatus, type QuickAnswer, type QuickRequest } from './public/quick.ts';
 import { publicRoutes } from './public/routes.ts';
@@ -59,8 +59,7 @@ export function createBff(options: BffOptions): Bff {
   app.onError((error, c) => answerRefusal(c, refusalFor(error, parts, c.req.path)));
 
   const answerRefusal = (c: Parameters<typeof sendMessage>[0], refusal: Refusal): Response => {
-    if (/\/(?:pay|invoice|frame)\//.test(c.req.path) && /text\/html/.test(c.req.header('accept') ?? ''))
-      return sendMessage(c, parts, page, refusal);
+    if (isForPeople(c)) return sendMessage(c, parts, page, refusal);
     const requestId = crypto.randomUUID();
     if (refusal.status >= 500)
       parts.log.warn({ error: refusal.cause ?? refusal, request_id: requestId, path: c.req.path }, refusal.message);

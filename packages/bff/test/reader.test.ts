@@ -83,6 +83,12 @@ describe('somebody at a terminal', () => {
     expect(paying.body).toContain(`${PUBLIC_URL}/pay/${id}/`);
   });
 
+  it('is told in a sentence what there is not', async () => {
+    const missing = await setUp().get('/pay/unknown/', { ...curl, 'accept-language': 'de' });
+    expect([missing.status, missing.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8']);
+    expect(missing.body).toContain('Zahlung');
+  });
+
   it('gets no colour codes where text was asked for by name, and the page where a page was', async () => {
     const bench = setUp();
     const { id } = await choose(bench);
@@ -141,6 +147,21 @@ describe('without scripts', () => {
     expect((await bench.get(`/invoice/${payment.invoice_id}/?lang=de`, html)).body).toContain(
       `href="/invoice/${payment.invoice_id}/?lang=de"`,
     );
+  });
+
+  it('a form leads back to the page in its language', async () => {
+    const bench = setUp();
+    const { id } = await open(bench, { description: 'Mug' });
+    const send = async (lang: string): Promise<string | null> => {
+      const answer = await bench.bff.request(`/checkouts/${id}/payment?lang=${lang}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'kind=BTC',
+      });
+      return answer.headers.get('location');
+    };
+    expect(await send('zh-Hant')).toBe(`/pay/${id}/?lang=zh-Hant`);
+    expect(await send('%0d%0ax:y')).toBe(`/pay/${id}/`);
   });
 
   it('a page that waits says until when, and how to look again', async () => {

@@ -99,17 +99,19 @@ function cheapest(text: string, size: 0 | 1): Way {
 const least = (ways: readonly (Way | undefined)[]): Way =>
   ways.reduce<Way | undefined>((best, way) => (way && (!best || way.sixths < best.sixths) ? way : best), undefined)!;
 
-/** One rectangle per run of dark modules, each moved to from the last one's corner: short, and it compresses well. */
+/**
+ * One line around all dark runs of a row: down, along, up, and along the top to the next run; filling closes it. Short, and it
+ * compresses well.
+ */
 function rowPath({ size, isDark }: QrModules, y: number): string {
   let path = '';
-  let corner = 0;
+  let end = 0;
   for (let x = 0; x < size; x++) {
     if (!isDark(x, y)) continue;
     const start = x;
     while (x + 1 < size && isDark(x + 1, y)) x++;
-    const width = x - start + 1;
-    path += `${path === '' ? `M${start} ${y}` : `m${start - corner} 0`}h${width}v1h-${width}z`;
-    corner = start;
+    path += `${path === '' ? `M${start} ${y}` : `h${start - end}`}v1h${x + 1 - start}v-1`;
+    end = x + 1;
   }
   return path;
 }

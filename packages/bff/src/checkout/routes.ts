@@ -111,10 +111,12 @@ function pagePath(c: Context, { live, invoiceId }: Resolved): string {
   return invoiceId === null ? `/pay/${live.id}/` : `/invoice/${invoiceId}/`;
 }
 
-/** 303: the browser asks for the page with GET, and a reload repeats nothing. */
+/** 303: the browser asks for the page with GET, and a reload repeats nothing. It stays in the language that the visitor chose. */
 function backToPage(c: Context, { options }: Parts, look: Resolved): Response {
+  const lang = c.req.query('lang');
+  const query = lang && /^[a-z\d-]{1,35}$/i.test(lang) ? `?lang=${lang}` : '';
   return c.body(null, 303, {
-    location: `${new URL(options.publicUrl).pathname.replace(/\/$/, '')}${pagePath(c, look)}`,
+    location: `${new URL(options.publicUrl).pathname.replace(/\/$/, '')}${pagePath(c, look)}${query}`,
     'cache-control': 'no-store',
   });
 }
