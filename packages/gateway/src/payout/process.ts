@@ -1,5 +1,5 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import { kindOf } from '@crypto-checkout/protocol/kind';
+import { CHAINS } from '@crypto-checkout/protocol/kind';
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import { raiseAlarmOnce } from '../chain/progress.ts';
 import { keepLease, waitForLease } from '../chain/scan.ts';
@@ -174,7 +174,9 @@ async function applyOutcome(worker: Worker, id: string, outcome: SendOutcome): P
   const { context, sender } = worker;
   switch (outcome.type) {
     case 'sent':
-      return applyFate(worker, id, { state: 'mempool', txid: outcome.txid });
+      await applyFate(worker, id, { state: 'mempool', txid: outcome.txid });
+      // It was paid at once, or is on its way to somebody who takes his time.
+      return sender.chain === 'lightning' ? follow(worker, id) : undefined;
     case 'refused':
       return give(worker, id, outcome.reason);
     case 'busy':
@@ -221,7 +223,7 @@ async function applyFate(worker: Worker, id: string, fate: Fate & { txid: string
       status: payout.status,
       chain: fate.state === 'block' ? (fate.succeeded ? 'block' : 'reverted') : fate.state === 'impossible' ? 'impossible' : 'sent',
       confirmations: fate.state === 'block' ? fate.confirmations : 0,
-      finalConfirmations: kindOf(payout.asset)?.finalConfirmations ?? 1,
+      finalConfirmations: CHAINS[payout.chain].finalConfirmations,
       aged: fate.state !== 'block' && payout.executed_at !== null && now - milliseconds(payout.executed_at) > UNCONFIRMED_AFTER_MS,
     });
     const seen = whatIsSeen(payout, fate, timestamp(now));

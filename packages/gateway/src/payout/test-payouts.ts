@@ -19,7 +19,7 @@ export const ADDRESS = {
   TON: '0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8',
   TRX: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK',
   SOL: 'Hh8QwFUA6MtVu1qAoq12ucvFHNwCcVTV7hpWjeY1Hztb',
-  DOGE: 'nUSVNpFGMZEATfPN8FMJwjPnpYWVfBZTpX',
+  DOGE: 'nbd7uLzo1Lgo76fNyCunfBFhMnybPxDsZW',
 } as const;
 
 export type ShownPayout = ReturnType<typeof presentPayout>;

@@ -1,0 +1,347 @@
+import { createHash } from 'node:crypto';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { payout as payoutSchema } from '@crypto-checkout/protocol/schema/payout';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lightningTarget } from '../chain/lightning/request.ts';
+import { encodeLnurl } from '../chain/lightning/lnurl.ts';
+import { publicKeysOf } from '../chain/keys.ts';
+import { callbacksOf } from '../invoice/test-shop.ts';
+import { ServiceError } from '../http/error.ts';
+import { ADDRESS, payoutShop, type PayoutShop } from './test-payouts.ts';
+
+let shop: PayoutShop;
+let answers: Map<string, unknown>;
+beforeAll(async () => {
+  answers = new Map();
+  const outbound = (async (url: string) => {
+    const { origin, pathname } = new URL(url);
+    const answer = answers.get(origin + pathname);
+    if (answer === undefined) throw new Error('no such host');
+    return Response.json(typeof answer === 'function' ? (answer as (url: string) => unknown)(url) : answer);
+  }) as unknown as typeof fetch;
+  shop = await payoutShop({ chains: ['bitcoin', 'lightning', 'ton', 'ethereum', 'litecoin', 'dogecoin'], overrides: { outbound } });
+  for (const [kind, amount] of [
+    ['BTC', '10'],
+    ['TON', '1000'],
+    ['ETH', '10'],
+    ['LTC', '100'],
+  ] as const)
+    await shop.fund(kind, amount);
+});
+afterAll(() => shop.close());
+
+const btc = (amount: string, more: object = {}) => ({ recipients: [{ amount, currency: 'BTC', address: ADDRESS.BTC, ...more }] });
+const txidOf = async (id: string): Promise<string> => (await shop.payout(id)).txid;
+const later = (seconds: number): string => new Date(shop.context.clock.now() + seconds * 1000).toISOString();
+
+describe('on its chain', () => {
+  it('a payout tells what a GET shows, at each step', async () => {
+    const { id } = await shop.payOut({ ...btc('0.5'), passthrough: '{"a":1}', reference_id: 'told' });
+    await shop.work();
+    await shop.mine('BTC');
+    const callbacks = await callbacksOf(shop.context, id);
+    expect(callbacks.map(({ event }) => event)).toEqual(['payout_pending', 'payout_confirmed']);
+    const told = callbacks.map(({ body }) => JSON.parse(body) as Record<string, Record<string, unknown>>);
+    expect(told.map(({ result }) => result!['status'])).toEqual(['pending', 'confirmed']);
+    expect(told[1]).toMatchObject({ callback_status: 'payout_confirmed', callback_id: expect.any(String), signature: expect.any(String) });
+    expect(told[1]!['result']).toEqual(JSON.parse(JSON.stringify(await shop.payout(id))));
+    expect(told[1]!['payout']).toEqual(told[1]!['result']);
+    expect(told[1]!['result']).toMatchObject({ passthrough: '{"a":1}', reference_id: 'told' });
+    expect(payoutSchema.safeParse(told[1]!['result']).success).toBe(true);
+    await shop.mine('BTC', 5);
+  });
+
+  it('is unconfirmed after 24 hours without a block, and confirmed later', async () => {
+    const { id } = await shop.payOut(btc('0.11'));
+    await shop.work();
+    await shop.advance(24 * 60 * 60);
+    expect((await shop.payout(id)).status).toBe('pending');
+    await shop.advance(1);
+    expect((await shop.payout(id)).status).toBe('unconfirmed');
+    await shop.mine('BTC', 6);
+    expect((await shop.payout(id)).status).toBe('complete');
+    expect(await shop.events(id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
+  });
+
+  it('that a reorganisation takes out of its block gets into another, and stays confirmed', async () => {
+    const { id } = await shop.payOut(btc('0.12'));
+    await shop.work();
+    await shop.mine('BTC', 2);
+    const txid = await txidOf(id);
+    await shop.reorganise('BTC', 2, true);
+    expect(await shop.payout(id)).toMatchObject({ status: 'confirmed', confirmations: 0, txid });
+    await shop.mine('BTC', 6);
+    expect(await shop.payout(id)).toMatchObject({ status: 'complete', txid });
+    expect((await shop.sent(ADDRESS.BTC)).filter(({ amount }) => amount === '0.12')).toHaveLength(1);
+  });
+
+  it('that leaves the mempool is sent again, the same bytes', async () => {
+    const { id } = await shop.payOut(btc('0.13'));
+    await shop.work();
+    const txid = await txidOf(id);
+    await shop.drop(txid);
+    await shop.work();
+    await shop.mine('BTC', 6);
+    expect(await shop.payout(id)).toMatchObject({ status: 'complete', txid });
+  });
+
+  it('that can never be in a block has failed, and the money is back', async () => {
+    const before = await shop.holdings('BTC');
+    const [a, b] = [await shop.payOut(btc('0.14')), await shop.payOut(btc('0.15'))];
+    await shop.work();
+    await shop.fail(await txidOf(a.id));
+    expect(await shop.payout(a.id)).toMatchObject({ status: 'failed', error: 'It failed on the chain' });
+    await shop.replace(await txidOf(b.id));
+    expect((await shop.payout(b.id)).status).toBe('pending');
+    await shop.mine('BTC');
+    expect(await shop.payout(b.id)).toMatchObject({ status: 'failed', error: 'Another transaction took its place' });
+    expect(await shop.events(b.id)).toEqual(['payout_pending', 'payout_failed']);
+    expect(await shop.holdings('BTC')).toEqual(before);
+  });
+
+  it('to an invoice of ours pays it', async () => {
+    const invoice = await shop.create({ amount: '0.02', currency: 'BTC' });
+    const { id } = await shop.payOut(btc('0.02', { address: invoice.address }));
+    await shop.work();
+    await shop.mine('BTC', 6);
+    expect((await shop.get(invoice.id)).status).toBe('complete');
+    expect((await shop.payout(id)).status).toBe('complete');
+  });
+});
+
+describe('a payout waits', () => {
+  it('for its time', async () => {
+    const before = await shop.holdings('BTC');
+    const { id } = await shop.payOut({ ...btc('0.2'), scheduled_at: later(3600) });
+    expect((await shop.payout(id)).status).toBe('scheduled');
+    expect(await shop.holdings('BTC')).toEqual(before);
+    await shop.advance(3599);
+    expect((await shop.payout(id)).status).toBe('scheduled');
+    await shop.advance(1);
+    expect((await shop.payout(id)).status).toBe('pending');
+    expect((await shop.payOut({ ...btc('0.2'), scheduled_at: later(-5) })).status).toBe('new');
+  });
+
+  it('and fails when its time comes and the wallet has too little', async () => {
+    const { id } = await shop.payOut({ ...btc('500'), scheduled_at: later(60) });
+    await shop.advance(60);
+    expect(await shop.payout(id)).toMatchObject({ status: 'failed', error: 'The wallet has too little available' });
+    expect(await shop.events(id)).toEqual(['payout_failed']);
+  });
+
+  it('for its turn on TON', async () => {
+    const ton = { kind: 'TON', recipients: [{ amount: '40', currency: 'USD', address: ADDRESS.TON }] };
+    const [a, b, c] = [await shop.payOut(ton), await shop.payOut(ton), await shop.payOut(ton)];
+    await shop.work();
+    const statuses = async () => Promise.all([a, b, c].map(async ({ id }) => (await shop.payout(id)).status));
+    expect(await statuses()).toEqual(['pending', 'queued', 'queued']);
+    await shop.mine('TON');
+    expect(await statuses()).toEqual(['complete', 'pending', 'queued']);
+    await shop.mine('TON');
+    await shop.mine('TON');
+    expect(await statuses()).toEqual(['complete', 'complete', 'complete']);
+    expect(await shop.events(c.id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
+  });
+
+  it('for a policy when the address was never paid, unless it is approved', async () => {
+    const { config } = shop.context;
+    shop.context.config = { ...config, payoutAddressDelaySeconds: 600 };
+    const fresh = 'tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sl5k7';
+    const { id } = await shop.payOut(btc('0.03', { address: fresh }));
+    const known = await shop.payOut(btc('0.03'));
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('awaiting_policies');
+    expect((await shop.payout(known.id)).status).toBe('pending');
+    await shop.advance(599);
+    expect((await shop.payout(id)).status).toBe('awaiting_policies');
+    await shop.advance(1);
+    expect((await shop.payout(id)).status).toBe('pending');
+    shop.context.config = config;
+  });
+
+  it('for the reserve wallet, which sells what is lacking', async () => {
+    const { db } = shop.context;
+    const { id: reserve } = await db.selectFrom('wallet').select('id').where('chain', '=', 'litecoin').executeTakeFirstOrThrow();
+    await db
+      .updateTable('profile')
+      .set({ reserve_wallet: JSON.stringify({ kind: 'LTC', wallet: reserve }) })
+      .execute();
+    const litecoin = await shop.holdings('LTC');
+    const doge = { kind: 'DOGE', recipients: [{ amount: '1000', currency: 'DOGE', address: ADDRESS.DOGE }] };
+    const payout = await shop.payOut(doge);
+    expect(payout.status).toBe('awaiting_funds');
+    await shop.work();
+    expect((await shop.payout(payout.id)).status).toBe('pending');
+    // 1,000 DOGE and the fee at 0.2 dollars, in LTC at 80.
+    const sold = parseAmount(litecoin.available) - parseAmount((await shop.holdings('LTC')).available);
+    const lacked = parseAmount(payout.amount.total) + parseAmount(payout.amount.network_fee);
+    expect(sold * 400n - lacked).toBeLessThan(parseAmount('0.00001'));
+    await shop.mine('DOGE', 6);
+    expect(await shop.holdings('DOGE')).toEqual({ available: '0', reserved: '0' });
+    // More than the reserve is worth goes on waiting.
+    const large = await shop.payOut({ ...doge, recipients: [{ ...doge.recipients[0], amount: '10000000' }] });
+    await shop.work();
+    expect((await shop.payout(large.id)).status).toBe('awaiting_funds');
+    await db.updateTable('profile').set({ reserve_wallet: null }).execute();
+    await shop.fund('DOGE', '10000100');
+    await shop.work();
+    expect((await shop.payout(large.id)).status).toBe('pending');
+  });
+});
+
+describe('lightning', () => {
+  const theirs = publicKeysOf(new Uint8Array(32).fill(7), { network: 'testnet' });
+  const request = (index: number, amount: string | null, more: object = {}): string =>
+    lightningTarget(theirs, {
+      kind: 'BTC_LIGHTNING',
+      index,
+      amount: amount === null ? null : parseAmount(amount),
+      expirySeconds: 900,
+      description: 'theirs',
+      now: shop.context.clock.now(),
+      ...more,
+    }).lightning!.paymentRequest!;
+  const pay = (address: string, more: object = {}) =>
+    shop.payOut({ kind: 'BTC_LIGHTNING_TO_LIGHTNING', recipients: [{ currency: 'BTC', address, ...more }] });
+  const refused = (address: string, more: object = {}): Promise<{ reason: string }> =>
+    pay(address, more).then(
+      () => ({ reason: 'none' }),
+      (error: unknown) => error as ServiceError,
+    );
+
+  it('pays a request that says its amount, which is complete at once', async () => {
+    const payout = await pay(`lightning:${request(1, '0.001').toUpperCase()}`);
+    expect(payout).toMatchObject({
+      kind: 'BTC_LIGHTNING_TO_LIGHTNING',
+      amount: { total: '0.001', network_fee: '0.00000101', network_fee_currency: 'BTC' },
+      recipients: [{ amount: { requested: { amount: '0.001', currency: 'BTC' }, received: { amount: '0.001' } } }],
+    });
+    await shop.work();
+    await shop.work();
+    expect((await shop.payout(payout.id)).status).toBe('complete');
+    expect(await shop.events(payout.id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
+  });
+
+  it('pays a request once, whoever asks again', async () => {
+    const text = request(2, '0.001');
+    const [a, b] = [await pay(text), await pay(text)];
+    await shop.work();
+    await shop.work();
+    expect([(await shop.payout(a.id)).status, (await shop.payout(b.id)).status]).toEqual(['complete', 'failed']);
+  });
+
+  it('needs an amount exactly where the request says none', async () => {
+    expect((await refused(request(3, null))).reason).toBe('ValidationError');
+    expect((await refused(request(4, '0.001'), { amount: '0.002' })).reason).toBe('ValidationError');
+    expect((await pay(request(3, null), { amount: '50', currency: 'USD' })).amount.total).toBe('0.001');
+    expect((await pay(request(4, '0.001'), { amount: '0.001' })).amount.total).toBe('0.001');
+  });
+
+  it('refuses what is no request, of another network, or too late', async () => {
+    expect((await refused('lntb1nothing')).reason).toBe('InvalidAddress');
+    expect((await refused(ADDRESS.BTC)).reason).toBe('InvalidAddress');
+    const main = publicKeysOf(new Uint8Array(32).fill(7), { network: 'mainnet' });
+    const now = shop.context.clock.now();
+    const options = { kind: 'BTC_LIGHTNING', index: 5, amount: 10n ** 15n, expirySeconds: 900, description: '', now };
+    expect((await refused(lightningTarget(main, options).lightning!.paymentRequest!)).reason).toBe('InvalidAddress');
+    expect((await refused(request(6, '0.001', { now: now - 901_000 }))).reason).toBe('ValidationError');
+    expect((await refused(request(7, '0.001'), { destination_tag: '5' })).reason).toBe('ValidationError');
+  });
+
+  it('fails for certain when the request ran out while the payout waited', async () => {
+    const text = request(8, '0.001');
+    const recipients = [{ currency: 'BTC', address: text }];
+    const { id } = await shop.payOut({ kind: 'BTC_LIGHTNING_TO_LIGHTNING', recipients, scheduled_at: later(1000) });
+    await shop.advance(1000);
+    expect(await shop.payout(id)).toMatchObject({ status: 'failed', error: 'The lightning request ran out before it could be paid' });
+  });
+
+  describe('over an LNURL', () => {
+    const metadata = '[["text/plain","them"]]';
+    const code = encodeLnurl('https://them.example/pay');
+    const hash = createHash('sha256').update(metadata).digest('hex');
+    let index = 100;
+    const offer = (change: object = {}): void => {
+      answers.set('https://them.example/pay', {
+        tag: 'payRequest',
+        callback: 'https://them.example/callback?x=1',
+        minSendable: 1_000,
+        maxSendable: 100_000_000,
+        metadata,
+        ...change,
+      });
+      answers.set('https://them.example/callback', (url: string) => {
+        const msat = new URL(url).searchParams.get('amount')!;
+        return { pr: request((index += 1), null, { amount: BigInt(msat) * 10n ** 7n, descriptionHash: hash }), routes: [] };
+      });
+    };
+
+    it('asks for a request of the amount', async () => {
+      offer();
+      const payout = await pay(`lightning:${code.toUpperCase()}`, { amount: '10', currency: 'USD' });
+      expect(payout).toMatchObject({ amount: { total: '0.0002' }, recipients: [{ address: `lightning:${code.toUpperCase()}` }] });
+      await shop.work();
+      await shop.work();
+      expect((await shop.payout(payout.id)).status).toBe('complete');
+    });
+
+    it('asks anew when the request ran out while the payout waited', async () => {
+      offer();
+      const recipients = [{ amount: '0.0001', currency: 'BTC', address: code }];
+      const { id } = await shop.payOut({ kind: 'BTC_LIGHTNING_TO_LIGHTNING', recipients, scheduled_at: later(1000) });
+      await shop.advance(1000);
+      await shop.work();
+      expect((await shop.payout(id)).status).toBe('complete');
+    });
+
+    it('refuses what its service refuses, or an answer that is not what was asked for', async () => {
+      offer();
+      expect((await refused(code)).reason).toBe('ValidationError');
+      expect((await refused(code, { amount: '0.1' })).reason).toBe('LnurlError');
+      expect((await refused(code, { amount: '0.000000001' })).reason).toBe('ValidationError');
+      const bad: unknown[] = [
+        { status: 'ERROR', reason: 'no route' },
+        { pr: 'lntb1' },
+        { pr: request(50, '0.0001') },
+        { pr: request(51, '0.0002', { descriptionHash: hash }) },
+        { something: 'else' },
+      ];
+      for (const answer of bad) {
+        answers.set('https://them.example/callback', answer);
+        expect([answer, (await refused(code, { amount: '0.0001' })).reason]).toEqual([answer, 'LnurlError']);
+      }
+      answers.set('https://them.example/pay', { status: 'ERROR', reason: 'closed' });
+      expect((await refused(code, { amount: '0.0001' })).reason).toBe('LnurlError');
+      expect((await refused(encodeLnurl('https://nobody.example/'), { amount: '0.0001' })).reason).toBe('LnurlError');
+      expect((await refused('lnurl1qqqq', { amount: '0.0001' })).reason).toBe('InvalidAddress');
+    });
+  });
+
+  it('pays out to the chain', async () => {
+    const payout = await shop.payOut({ kind: 'BTC_LIGHTNING_TO_BTC', ...btc('0.04') });
+    await shop.work();
+    const { txid, status } = await shop.payout(payout.id);
+    expect(status).toBe('pending');
+    expect((await shop.sent(ADDRESS.BTC)).find((output) => output.txid === txid)).toMatchObject({ amount: '0.04', asset: 'BTC' });
+  });
+});
+
+describe('a chain that does not answer', () => {
+  it('holds up no other, and its payouts wait', async () => {
+    const senders = shop.context.senders as Map<string, unknown>;
+    const real = shop.context.senders.get('ethereum')!;
+    const { id } = await shop.payOut({ kind: 'ETH', recipients: [{ amount: '1', currency: 'ETH', address: ADDRESS.ETH }] });
+    senders.set('ethereum', { ...real, plan: () => Promise.reject(new Error('down')), estimate: () => Promise.reject(new Error('down')) });
+    const other = await shop.payOut(btc('0.05'));
+    await shop.work();
+    expect([(await shop.payout(id)).status, (await shop.payout(other.id)).status]).toEqual(['new', 'pending']);
+    await expect(shop.payOut({ kind: 'ETH', recipients: [{ amount: '1', currency: 'ETH', address: ADDRESS.ETH }] })).rejects.toThrow(
+      'does not answer',
+    );
+    senders.set('ethereum', real);
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('pending');
+    expect((await sql`select 1 from outgoing where id = ${id}`.execute(shop.context.db)).rows).toHaveLength(1);
+  });
+});
