@@ -104,6 +104,24 @@ const oneFirstFile = (): Plugin => {
   };
 };
 
+/**
+ * The encoder's package searches the cheapest way to split a text with a graph library and tables of four modes; ours hands it the
+ * segments (protocol/qr), so that a browser needs only their three kinds.
+ */
+const qrSegments = (): Plugin => ({
+  name: 'qr-segments',
+  apply: 'build',
+  enforce: 'pre',
+  applyToEnvironment: ({ config }) => config.consumer === 'client',
+  resolveId: (id, from) => (from?.includes('/qrcode/lib/core/') && /^\.\/(?:segments|regex)$/.test(id) ? `\0qr${id.slice(1)}` : null),
+  load(id) {
+    if (id === '\0qr/regex') return 'module.exports = {};';
+    if (id !== '\0qr/segments') return null;
+    const kinds = ['numeric', 'alphanumeric', 'byte'].map((mode) => `${mode}: require('qrcode/lib/core/${mode}-data')`);
+    return `const kinds = { ${kinds.join(', ')} };\nexports.fromArray = (segments) => segments.map(({ mode, data }) => new kinds[mode](data));`;
+  },
+});
+
 /** Inside the repository packages are used from their sources. */
 const browser = { consumer: 'client' as const, resolve: { conditions: ['source', ...defaultClientConditions] } };
 
@@ -121,7 +139,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   define: { __VERSION__: JSON.stringify(version) },
   build: { target: 'es2022', sourcemap: false, reportCompressedSize: false, emptyOutDir: true },
-  plugins: [literals(), plainImport(), noGlobals(), languages(), oneFirstFile()],
+  plugins: [literals(), plainImport(), noGlobals(), languages(), qrSegments(), oneFirstFile()],
   test: {
     include: ['packages/{protocol,client,gateway,bff,page}/{src,test}/**/*.test.ts', 'demo/**/*.test.ts'],
     environment: 'node',
