@@ -58,9 +58,7 @@ const languages = (): Plugin => {
     .update(texts.map(({ id }) => readFileSync(id, 'utf8')).join())
     .digest('base64url')
     .slice(0, 8);
-  const loaders = `import { targetLocales } from './locale-codes.ts';
-    const beside = (part) => Object.fromEntries(targetLocales.map((code) => [code, () => import(/* @vite-ignore */ './' + code + part + '-${mark}.mjs')]));
-    export const first = beside(''), later = beside('-later');`;
+  const loaders = `export const load = (name) => import(/* @vite-ignore */ './' + name + '-${mark}.mjs')`;
   return {
     name: 'languages',
     apply: 'build',

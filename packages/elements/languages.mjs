@@ -1,5 +1,5 @@
 // `npm run i18n`: takes the texts out of the sources, and makes the files of each language from its translations in xliff/.
-// A language is two files: what choosing and paying need, and all the rest, which is fetched with the code that says it.
+// A language is two files: what paying needs, and all the rest, which is fetched with the code that says it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -54,20 +54,18 @@ for (const [part, wanted] of [
 rmSync(generated('locales'), { recursive: true });
 
 const name = (code) => code.replaceAll('-', '');
-const loaders = (part) => codes.map((code) => `  '${code}': () => import('./${part}/${code}.ts'),\n`).join('');
+const loaders = codes
+  .flatMap((code) => [`  '${code}': () => import('./first/${code}.ts'),\n`, `  '${code}-later': () => import('./later/${code}.ts'),\n`])
+  .join('');
 writeFileSync(
   generated('loaders.ts'),
   `${HEAD}import type { LocaleModule } from '@lit/localize';
 
-type Loaders = Readonly<Record<string, () => Promise<LocaleModule>>>;
+const FILES: Readonly<Record<string, () => Promise<LocaleModule>>> = {
+${loaders}};
 
-/** What choosing and paying need, by language. */
-export const first: Loaders = {
-${loaders('first')}};
-
-/** The rest. */
-export const later: Loaders = {
-${loaders('later')}};
+/** Fetches texts: of a language what paying needs, or with \`-later\` after its name the rest. */
+export const load = (name: string): Promise<LocaleModule> => FILES[name]!();
 `,
 );
 writeFileSync(

@@ -1,6 +1,4 @@
 /** What is not needed to choose and to pay; fetched while the buyer does. */
-import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
-import { type TemplateResult, html } from 'lit';
 import { END } from './address.ts';
 import { msg, str } from './locale.ts';
 export { drawCopies, drawExtras } from './after/exchange.ts';
@@ -13,7 +11,6 @@ export { clock, duration, moment, timeLeft } from './after/time.ts';
 export { connection, drawFailure, drawTrouble, sentenceOfFailure } from './after/trouble.ts';
 export { wordsAfter } from './after/words.ts';
 export { copyByHand } from './copy-by-hand.ts';
-export { Live } from './live.ts';
 export { speak, voiceOf } from './voice.ts';
 
 /** A code that the server did not send; null without an encoder, or for a text too long: address and amount stand beside it. */
@@ -33,15 +30,3 @@ export const copied = (label: string, value: string): string =>
         id: 'address.said',
       })
     : msg(str`Copied: ${label}`, { id: 'copy.said' });
-
-/** Whether a coin is among the ones that the buyer searches for: every word is in its names. */
-export function fits({ name, symbol, network, kind }: CheckoutCoin, wanted: string): boolean {
-  const text = `${name} ${symbol} ${network} ${kind}`.toLowerCase();
-  return wanted
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
-
-/** In place of coins that fit. */
-export const drawNothing = (): TemplateResult => html`<p part="asset">${msg('Nothing found.', { id: 'search.none' })}</p>`;

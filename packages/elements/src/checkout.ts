@@ -2,7 +2,7 @@ import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout'
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html } from 'lit';
 import type { Attendant, Duties } from './attend.ts';
 import { CheckoutCloseEvent, type CheckoutErrorCode, CheckoutErrorEvent } from './event.ts';
-import { frame, handOff, later, loadAfter, loadAttend, loadFrame, loadHandOff, needsAfter } from './later.ts';
+import { frame, handOff, later, loadAfter, loadAttend, loadFrame, loadHandOff, loadPicker, needsAfter, picker } from './later.ts';
 import { directionOf } from './locale.ts';
 import { drawOrder, drawWayBack } from './order.ts';
 import { type Show, drawStage } from './panel.ts';
@@ -205,6 +205,7 @@ export class CryptoCheckout extends Part {
     const needed = snapshot || this.#failure || this.#refused || !this.#inline || this.show === 'receipt' || (view && needsAfter(view));
     const loading = [
       needed && (later() ?? loadAfter()),
+      (view?.stage === 'choose' || this.show === 'coins') && (picker() ?? loadPicker()),
       snapshot && (handOff() ?? loadHandOff()),
       mode === 'frame' && (frame() ?? loadFrame()),
     ].filter((one) => one instanceof Promise);
@@ -255,7 +256,7 @@ export class CryptoCheckout extends Part {
 
   #start(): void {
     this.#stop();
-    if (this.mode !== 'frame') for (const load of [loadAttend, loadAfter, loadHandOff]) void load();
+    if (this.mode !== 'frame') for (const load of [loadAttend, loadPicker, loadAfter, loadHandOff]) void load();
     void this.#open(this.#round);
   }
 

@@ -1,12 +1,11 @@
 /* oxlint-disable lit/no-value-attribute -- what a form without script sends is the attribute */
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
+import { drawUsual, fits, wordsOfChoice } from './coin-words.ts';
 import { CoinPickEvent } from './event.ts';
-import { handOff, later, loadAfter, loadHandOff } from './later.ts';
-import { msg, str } from './locale.ts';
+import { loadLocale, msg, str } from './locale.ts';
 import { Part, define } from './part.ts';
 import { sheet } from './sheet.ts';
-import { wordsOf } from './stage.ts';
 
 /** From this many coins on there is a search field. */
 const LONG = 8;
@@ -72,9 +71,6 @@ export class CryptoCoinPicker extends Part {
     small {
       font-weight: 400;
     }
-    [part='usual'] {
-      min-block-size: 1.5em;
-    }
     [part='gas'] {
       display: none;
     }
@@ -108,8 +104,9 @@ export class CryptoCoinPicker extends Part {
   /** Nothing can be sent at the moment. */
   declare busy: boolean | undefined;
 
-  protected override firstUpdated(): void {
-    void Promise.all([loadHandOff(), loadAfter()]).then(() => this.requestUpdate());
+  // None of its texts are among those that come with the first script.
+  protected override missing(): Promise<unknown> | undefined {
+    return loadLocale(this.language);
   }
 
   // A server knows nothing of the device: first both draw the same. A choice that was made meanwhile stays.
@@ -121,11 +118,11 @@ export class CryptoCoinPicker extends Part {
 
   #search(event: Event): void {
     this.#wanted = (event.target as HTMLInputElement).value;
-    void loadAfter().then(() => this.requestUpdate());
+    this.requestUpdate();
   }
 
   #fits(coin: CheckoutCoin): boolean {
-    return !this.#wanted || (later()?.fits(coin, this.#wanted) ?? true);
+    return !this.#wanted || fits(coin, this.#wanted);
   }
 
   #submit(event: SubmitEvent): void {
@@ -156,7 +153,7 @@ export class CryptoCoinPicker extends Part {
           ? nothing
           : html`<input class="script" part="search" type="search" placeholder=${search} aria-label=${search} @input=${this.#search} />`
       }
-      <fieldset part="list" aria-label=${wordsOf('choose').title}>
+      <fieldset part="list" aria-label=${wordsOfChoice().title}>
         ${last ? this.#coin(last, true, this.#head(last, `${this.#nameOf(last)} · ${msg('Used last time', { id: 'choose.last' })}`)) : nothing}${assets.slice(0, shown)}${
           shown < assets.length
             ? html`<details part="all" ?open=${Boolean(this.#wanted)}>
@@ -164,7 +161,7 @@ export class CryptoCoinPicker extends Part {
                 ${assets.slice(shown)}
               </details>`
             : nothing
-        }${coins.some((coin) => this.#fits(coin)) ? nothing : later()?.drawNothing()}
+        }${coins.some((coin) => this.#fits(coin)) ? nothing : html`<p part="asset">${msg('Nothing found.', { id: 'search.none' })}</p>`}
       </fieldset>
       <button class="primary" part="submit" aria-disabled=${Boolean(this.busy)}>${msg('Continue', { id: 'continue' })}</button>
     </form>`;
@@ -202,9 +199,8 @@ export class CryptoCoinPicker extends Part {
       </div>`;
   }
 
-  // Fetched while the list is read; its line is there from the start.
   #usual(coin: CheckoutCoin): TemplateResult {
-    return html`<small part="usual">${later() && handOff()?.drawUsual(coin, this.language)}</small>`;
+    return html`<small part="usual">${drawUsual(coin, this.language)}</small>`;
   }
 
   /** A kind that buyers cannot tell from one before it, as bitcoin's forms of addresses. */

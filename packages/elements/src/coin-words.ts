@@ -1,6 +1,22 @@
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { msg, str } from './locale.ts';
+import type { Words } from './stage.ts';
+
+/** How the stage is told in which a coin is chosen. */
+export const wordsOfChoice = (): Words => ({
+  title: msg('Choose how to pay', { id: 'choose.title' }),
+  text: msg('The exact amount comes next.', { id: 'choose.text' }),
+});
+
+/** Whether a coin is among the ones that the buyer searches for: every word is in its names. */
+export function fits({ name, symbol, network, kind }: CheckoutCoin, wanted: string): boolean {
+  const text = `${name} ${symbol} ${network} ${kind}`.toLowerCase();
+  return wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
 
 /** How long a coin usually takes, and which other coin a wallet needs besides it; the latter is shown once the coin is picked. */
 export const drawUsual = ({ usual_seconds, gas }: CheckoutCoin, language: string): TemplateResult =>

@@ -1,6 +1,5 @@
 import { type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
 export { changedText, drawCopied, drawPlain, readBack } from './clipboard.ts';
-export { drawUsual } from './coin-words.ts';
 import { remember } from './guard.ts';
 export { watchOver } from './guard.ts';
 import { drawLargeCode, keepScreenOn, largeCodeSheet } from './large-code.ts';

@@ -3,9 +3,11 @@ import type * as afterModule from './after.ts';
 import type * as attendModule from './attend.ts';
 import type * as frameModule from './frame.ts';
 import type * as handOffModule from './hand-off.ts';
+import type * as pickerModule from './picker.ts';
 
 export type After = typeof afterModule;
 export type HandOff = typeof handOffModule;
+export type Picker = typeof pickerModule;
 
 /** A file that is fetched while the buyer reads, so that it is there when it is needed. */
 function lazy<T>(load: () => Promise<T>) {
@@ -31,6 +33,9 @@ export const { here: later, provide: provideAfter, load: loadAfter } = lazy<Afte
 /** Ways to hand the payment to a wallet or to somebody else; undefined until it is fetched. */
 export const { here: handOff, provide: provideHandOff, load: loadHandOff } = lazy<HandOff>(() => import('./hand-off.ts'));
 
+/** The list of coins, which a checkout that is being paid does without; undefined until it is fetched. */
+export const { here: picker, provide: providePicker, load: loadPicker } = lazy<Picker>(() => import('./picker.ts'));
+
 /** What looks after a checkout once it is on the screen. */
 export const { load: loadAttend } = lazy<typeof attendModule>(() => import('./attend.ts'));
 
@@ -40,5 +45,6 @@ export const { here: frame, load: loadFrame } = lazy<typeof frameModule>(() => i
 /** Choosing and paying need nothing more; server and browser must agree on it. */
 export const needsAfter = ({ stage, notes, coins, payment }: Checkout): boolean =>
   (stage === 'choose' ? !coins.length : stage !== 'pay') ||
+  payment?.from === 'exchange' ||
   notes.some((note) => note !== 'test_network') ||
   Boolean(payment?.transactions.length);

@@ -1,14 +1,13 @@
 import { type LocaleModule, str } from '@lit/localize';
 import type { MsgFn } from '@lit/localize/internal/types.js';
-import { first, later } from './generated/loaders.ts';
-import { allLocales, sourceLocale } from './generated/locale-codes.ts';
+import { load } from './generated/loaders.ts';
+import { sourceLocale, targetLocales } from './generated/locale-codes.ts';
 
 /** The texts of one language, as `lit-localize build` writes them. */
 export type Templates = LocaleModule['templates'];
 
 /** Languages at hand; the source language needs no texts of its own. */
 const known = new Map<string, Templates>([[sourceLocale, {}]]);
-const files = { first, later };
 /** Files that were asked for; null once they are here. */
 const asked = new Map<string, Promise<void> | null>();
 let current: Templates = {};
@@ -37,7 +36,7 @@ export function pickLocale(tag: string | null | undefined): string {
   const base = wanted.split('-')[0];
   // Chinese is told apart by its script, which a tag often only implies.
   const script = base === 'zh' ? (/hant|tw|hk|mo/.test(wanted) ? 'zh-hant' : 'zh-hans') : wanted;
-  return allLocales.findLast((locale) => [script, base].includes(locale.toLowerCase())) ?? sourceLocale;
+  return targetLocales.findLast((locale) => [script, base].includes(locale.toLowerCase())) ?? sourceLocale;
 }
 
 /** The direction in which a language is written. */
@@ -49,27 +48,26 @@ export function addLocale(locale: string, templates: Templates): void {
 }
 
 /**
- * Fetches a language: all of it, or only what choosing and paying need.
+ * Fetches a language: all of it, or only what paying needs.
  * @returns undefined when it is at hand. What cannot be fetched is drawn in the source language: a buyer can still pay.
  */
 export function loadLocale(locale: string, all = true): Promise<unknown> | undefined {
   if (locale === sourceLocale) return undefined;
-  const parts: (keyof typeof files)[] = all ? ['first', 'later'] : ['first'];
-  const loading = parts.map((part) => loadTexts(locale, part)).filter((load) => load !== null);
+  const loading = [loadTexts(locale, ''), all && loadTexts(locale, '-later')].filter(Boolean);
   return loading.length ? Promise.all(loading) : undefined;
 }
 
-function loadTexts(locale: string, part: keyof typeof files): Promise<void> | null {
-  const key = part + locale;
-  if (!asked.has(key))
+function loadTexts(locale: string, part: '' | '-later'): Promise<void> | null {
+  const name = locale + part;
+  if (!asked.has(name))
     asked.set(
-      key,
-      files[part][locale]!()
+      name,
+      load(name)
         .then(({ templates }) => addLocale(locale, templates))
         .catch(() => {})
-        .then(() => void asked.set(key, null)),
+        .then(() => void asked.set(name, null)),
     );
-  return asked.get(key)!;
+  return asked.get(name)!;
 }
 
 /** Runs a synchronous function in one language. A promise is refused by its type: after an `await` the language would be another one's. */

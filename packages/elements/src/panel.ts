@@ -2,11 +2,10 @@ import { type Checkout, type CheckoutPayment, isPaidStage } from '@crypto-checko
 import { type TemplateResult, html, nothing } from 'lit';
 import './address.ts';
 import './amount.ts';
-import './coin-picker.ts';
 import './countdown.ts';
 import type { CheckoutErrorCode } from './event.ts';
 import { type Icon, icon } from './icon.ts';
-import { handOff, later } from './later.ts';
+import { handOff, later, picker } from './later.ts';
 import { walletLink } from './link.ts';
 import { msg, str } from './locale.ts';
 import { formatMoney, isPositive } from './number.ts';
@@ -71,7 +70,7 @@ export function drawStage(panel: Panel): TemplateResult {
     >
     ${
       choose
-        ? drawPicker(panel)
+        ? (picker()?.drawPicker(panel) ?? drawOther(panel))
         : html`${after?.drawNews(panel) ?? nothing}${asks ? drawPayment(panel, payment) : nothing}${
             after?.drawNext(panel, asks ? null : payment, drawOther(panel)) ?? drawOther(panel)
           }`
@@ -140,21 +139,6 @@ export const rateOf = ({ payment, order }: Checkout, language: string): string =
   payment?.rate && order.amount ? `1 ${payment.symbol} = ${formatMoney(payment.rate, language)} ${order.amount.currency}` : '';
 
 const canChange = ({ stage, coins }: Checkout): boolean => OTHER.includes(stage) && coins.length > 1;
-
-function drawPicker(panel: Panel): Drawn {
-  const { checkout, url, page, busy } = panel;
-  const { stage, coins, payment } = checkout;
-  const after = later();
-  if (!coins.length) return after?.drawContact(panel) ?? nothing;
-  return html`<crypto-coin-picker
-      part="picker"
-      .coins=${coins}
-      .kind=${payment?.kind ?? null}
-      .action="${url}/payment"
-      .busy=${busy}
-    ></crypto-coin-picker
-    >${stage === 'choose' ? nothing : after?.drawClose(page)}`;
-}
 
 /** The other coins are a page of their own: most buyers never look at them, and they are many. */
 const drawOther = ({ checkout, page }: Panel): Drawn =>

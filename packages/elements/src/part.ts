@@ -1,5 +1,5 @@
 import { type CSSResult, LitElement, type PropertyDeclarations } from 'lit';
-import { type After, later, loadAfter } from './later.ts';
+import { type After, later, loadAfter, picker } from './later.ts';
 import { inLocale, loadLocale, pickLocale } from './locale.ts';
 import { sheet } from './sheet.ts';
 
@@ -40,7 +40,7 @@ export class Part extends LitElement {
   /** What has to be fetched before it can be drawn. */
   protected missing(): Promise<unknown> | undefined {
     // The first paint is already in the right language: the page fetches its texts beside this script.
-    return loadLocale(this.language, Boolean(later()));
+    return loadLocale(this.language, Boolean(later() ?? picker()));
   }
 
   protected override scheduleUpdate(): void | Promise<unknown> {

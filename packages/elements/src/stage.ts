@@ -1,5 +1,5 @@
 import type { Icon } from './icon.ts';
-import { later } from './later.ts';
+import { later, picker } from './later.ts';
 import { msg } from './locale.ts';
 
 /** How a stage is told: in a heading, and a sentence on what to do next. */
@@ -13,24 +13,11 @@ export interface Words {
 
 /** The words for a stage; one that is not known, or not yet fetched, is no error. */
 export function wordsOf(stage: string): Words {
-  switch (stage) {
-    case 'choose':
-      return {
-        title: msg('Choose how to pay', { id: 'choose.title' }),
-        text: msg('The exact amount comes next.', { id: 'choose.text' }),
-      };
-    case 'pay':
-      return {
-        title: msg('Send your payment', { id: 'pay.title' }),
-        text: msg('Scan the code, or copy amount and address.', { id: 'pay.text' }),
-      };
-    default:
-      return (
-        later()?.wordsAfter(stage) ?? {
-          title: msg('Please wait', { id: 'wait.title' }),
-          text: '',
-          picture: 'clock',
-        }
-      );
-  }
+  if (stage === 'pay')
+    return {
+      title: msg('Send your payment', { id: 'pay.title' }),
+      text: msg('Scan the code, or copy amount and address.', { id: 'pay.text' }),
+    };
+  const known = stage === 'choose' ? picker()?.wordsOfChoice() : later()?.wordsAfter(stage);
+  return known ?? { title: msg('Please wait', { id: 'wait.title' }), text: '', picture: 'clock' };
 }

@@ -1,7 +1,8 @@
 import '@crypto-checkout/elements';
 import * as after from '@crypto-checkout/elements/after';
 import * as handOff from '@crypto-checkout/elements/hand-off';
-import { provideAfter, provideHandOff } from '@crypto-checkout/elements/later';
+import { provideAfter, provideHandOff, providePicker } from '@crypto-checkout/elements/later';
+import * as picker from '@crypto-checkout/elements/picker';
 import type { LitElement } from 'lit';
 import { styleHash } from './headers.ts';
 import { FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, PAGE_CSS } from './sheet.ts';
@@ -9,6 +10,7 @@ import { FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, PAGE_CSS } from './sheet.ts';
 // A server draws every stage, and waits for nothing.
 provideAfter(after);
 provideHandOff(handOff);
+providePicker(picker);
 
 /** Every element that is drawn on a page. */
 const TAGS = [

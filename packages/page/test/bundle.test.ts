@@ -31,7 +31,7 @@ describe.each(['embed', 'page'])('what a browser downloads: %s', (name) => {
     }
   });
 
-  it('starts with one file; encoder, languages and what comes after paying come on demand', () => {
+  it('starts with one file; encoder, languages, the list of coins and what comes after paying come on demand', () => {
     const entry = chunks[name]!.find(({ fileName }) => /^(?:crypto-checkout|page-[\w-]+)\.mjs$/.test(fileName));
     expect(entry!.imports).toEqual([]);
     const modules = entry!.moduleIds.join('\n');
@@ -51,6 +51,7 @@ it('exports this and nothing else', () => {
     'CryptoAddress',
     'CryptoAmount',
     'CryptoCheckout',
+    'CryptoCheckoutButton',
     'CryptoCoinPicker',
     'CryptoCountdown',
     'CryptoQr',

@@ -1,0 +1,22 @@
+/** Choosing a coin; fetched while the first view is asked for. */
+import { html, nothing } from 'lit';
+import './coin-picker.ts';
+import { later } from './later.ts';
+import type { Drawn, Panel } from './panel.ts';
+export { wordsOfChoice } from './coin-words.ts';
+
+/** The coins to choose from, and the way back where there is one. */
+export function drawPicker(panel: Panel): Drawn {
+  const { checkout, url, page, busy } = panel;
+  const { stage, coins, payment } = checkout;
+  const after = later();
+  if (!coins.length) return after?.drawContact(panel) ?? nothing;
+  return html`<crypto-coin-picker
+      part="picker"
+      .coins=${coins}
+      .kind=${payment?.kind ?? null}
+      .action="${url}/payment"
+      .busy=${busy}
+    ></crypto-coin-picker
+    >${stage === 'choose' ? nothing : after?.drawClose(page)}`;
+}
