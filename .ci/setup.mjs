@@ -104,3 +104,9 @@ export const ensureOtherEngines = () => {
   if (missing.length && isRootOnDebian()) aptInstall(missing.flatMap(([, , packages]) => packages));
   return engines.flatMap(([name, files]) => (files.every((file) => existsSync(file)) ? [name] : []));
 };
+
+/** Letters of every language that the tests take pictures of: without them a picture shows boxes. */
+export const ensureFonts = () => {
+  const has = (language) => spawnSync('fc-list', [`:lang=${language}`, 'family'], { encoding: 'utf8' }).stdout?.trim();
+  if (isRootOnDebian() && !['ar', 'bn', 'hi', 'ja', 'th'].every(has)) aptInstall(['fontconfig', 'fonts-noto-core', 'fonts-noto-cjk']);
+};

@@ -2,11 +2,12 @@
 // BROWSERS=chromium leaves the other engines out; ONLY=unit,e2e runs some steps; DATABASE_URL puts the tests on that server.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { ensureBuilt, ensureChromium, ensureInstalled, ensureOtherEngines, requireNode, root } from './setup.mjs';
+import { ensureBuilt, ensureChromium, ensureFonts, ensureInstalled, ensureOtherEngines, requireNode, root } from './setup.mjs';
 
 requireNode();
 ensureInstalled();
 const chromium = ensureChromium();
+ensureFonts();
 const others = (process.env.BROWSERS ?? 'all') === 'all' ? ensureOtherEngines() : [];
 const engines = ['chromium', ...others];
 const only = process.env.ONLY?.split(',');
