@@ -66,6 +66,50 @@ describe('requests', () => {
     expect((await client.rates.get('EUR')).rate_usd).toBe('1.1');
   });
 
+  test('of payouts go to their paths, and say what they are', async () => {
+    const answers: Record<string, unknown> = {
+      'POST /v1/payouts/': { result: payoutJson('p') },
+      'GET /v1/payouts/p/': { result: payoutJson('p') },
+      'PUT /v1/payouts/p/': { result: payoutJson('p', { status: 'rejected', approved_by: { username: 'Ann', email: null } }) },
+      'GET /v1/payouts/': pageJson([payoutJson('p')], 1, 1),
+      'POST /v1/payouts/confirmations/': { result: [{ id: 'p', confirmations: 3 }] },
+    };
+    const { client, service } = start(({ method, path, payload }) =>
+      Response.json(payload['estimate_only'] === true ? { result: payoutJson(null) } : answers[`${method} ${path}`]),
+    );
+    const recipients = [{ amount: '10', currency: 'EUR', address: 'tb1q' }];
+    expect(await client.payouts.create({ kind: 'BTC', profile_id: 'p', reference_id: 'r', recipients })).toMatchObject({ id: 'p' });
+    expect(service.accepted[0]!.payload).toMatchObject({ method: 'POST', kind: 'BTC', reference_id: 'r', recipients });
+    expect(await client.payouts.estimate({ kind: 'BTC', profile_id: 'p', recipients })).toMatchObject({
+      id: null,
+      amount: { network_fee: '0.0000209' },
+    });
+    expect((await client.payouts.get('p')).recipients[0]!.amount.received.amount).toBe('0.0001');
+    expect((await client.payouts.list({ reference_id: 'r', date_from: '2026-11-21' })).result).toHaveLength(1);
+    expect([...service.accepted.at(-1)!.query]).toEqual([
+      ['reference_id', 'r'],
+      ['date_from', '2026-11-21'],
+    ]);
+    expect((await client.payouts.reject('p')).approved_by?.username).toBe('Ann');
+    expect(service.accepted.at(-1)!.payload).toMatchObject({ approve: false });
+    await client.payouts.approve('p');
+    expect(service.accepted.at(-1)!.payload).toMatchObject({ approve: true });
+    expect(await client.payouts.confirmations(['p'])).toEqual([{ id: 'p', confirmations: 3 }]);
+    for await (const payout of client.payouts.listAll()) expect(payout.id).toBe('p');
+  });
+
+  test('that create a payout are sent once, and what is not certain is unknown', async () => {
+    const recipients = [{ amount: '10', currency: 'EUR', address: 'tb1q' }];
+    const lost = start(() => new Response('', { status: 504 }));
+    await expect(lost.client.payouts.create({ kind: 'BTC', profile_id: 'p', recipients })).rejects.toMatchObject({ outcome: 'unknown' });
+    expect(lost.service.count).toBe(1);
+    const refused = start(() => refuse(400, 'InsufficientFunds'));
+    await expect(refused.client.payouts.create({ kind: 'BTC', profile_id: 'p', recipients })).rejects.toMatchObject({
+      outcome: 'refused',
+      reason: 'InsufficientFunds',
+    });
+  });
+
   test('encode ids, and are not sent for one that would be another path', async () => {
     const { client, service } = start(() => Response.json({ result: invoiceJson('a/b') }));
     await client.invoices.get('a/b?c');
@@ -378,5 +422,40 @@ function transactionJson(id: string): Record<string, unknown> {
     risk_level: null,
     risk_data: {},
     sub_kind: null,
+  };
+}
+
+function payoutJson(id: string | null, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    id,
+    kind: 'BTC',
+    txid: '',
+    created_at: '2026-11-21T06:00:00.000000+00:00',
+    approved_at: null,
+    executed_at: null,
+    profile_id: 'p',
+    wallet_id: 'w',
+    confirmations: 0,
+    status: 'new',
+    network: 'testnet',
+    amount: { total: '0.0001', network_fee: '0.0000209', network_fee_currency: 'BTC' },
+    network_fee_pays: 'merchant',
+    network_fee_preset: 'normal',
+    network_fee: null,
+    passthrough: null,
+    reference_id: 'r',
+    sub_kind: null,
+    error: null,
+    approved_by: null,
+    recipients: [
+      {
+        id: id === null ? null : 'r',
+        address: 'tb1q',
+        amount: { requested: { amount: '10', currency: 'EUR' }, received: { amount: '0.0001', currency: 'BTC' } },
+        custom_fee: null,
+        notes: null,
+      },
+    ],
+    ...changes,
   };
 }

@@ -1,6 +1,14 @@
 import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
 import { exchangeRate, type ExchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
 import { type CreateInvoice, invoice, type Invoice } from '@crypto-checkout/protocol/schema/invoice';
+import {
+  type CreatePayout,
+  payout,
+  type Payout,
+  payoutConfirmations,
+  payoutEstimate,
+  type PayoutEstimate,
+} from '@crypto-checkout/protocol/schema/payout';
 import { type Page, pageOf } from '@crypto-checkout/protocol/schema/pagination';
 import { profile, type Profile } from '@crypto-checkout/protocol/schema/profile';
 import { transaction, type Transaction } from '@crypto-checkout/protocol/schema/transaction';
@@ -58,6 +66,19 @@ export interface TransactionFilters {
   risk_level?: 'no_risk' | 'low' | 'medium' | 'high' | 'critical' | 'null';
 }
 
+/** §4.3. */
+export interface PayoutFilters {
+  p?: number;
+  txid?: string;
+  /** Of a recipient. */
+  address?: string;
+  reference_id?: string;
+  profile_id?: string;
+  /** UTC, `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM:SS`, inclusive. */
+  date_from?: string;
+  date_to?: string;
+}
+
 export interface Client {
   invoices: {
     /** A write: when it fails with `outcome: 'unknown'`, the invoice may exist. */
@@ -73,6 +94,24 @@ export interface Client {
     get(id: string, options?: CallOptions): Promise<Transaction>;
     list(filters?: TransactionFilters, options?: CallOptions): Promise<Page<Transaction>>;
     listAll(filters?: TransactionFilters, options?: CallOptions): AsyncIterable<Transaction>;
+  };
+  payouts: {
+    /**
+     * A write that moves money: when it fails with `outcome: 'unknown'`, the payout may exist and be sent. Give it a `reference_id`, and
+     * the same call again gives the same payout.
+     */
+    create(payload: Omit<CreatePayout, 'estimate_only'>, options?: CallOptions): Promise<Payout>;
+    /** All checks and the network fee, and nothing is sent. */
+    estimate(payload: Omit<CreatePayout, 'estimate_only'>, options?: CallOptions): Promise<PayoutEstimate>;
+    get(id: string, options?: CallOptions): Promise<Payout>;
+    list(filters?: PayoutFilters, options?: CallOptions): Promise<Page<Payout>>;
+    listAll(filters?: PayoutFilters, options?: CallOptions): AsyncIterable<Payout>;
+    /** A draft is sent; the key needs the Approve permission. */
+    approve(id: string, options?: CallOptions): Promise<Payout>;
+    /** A draft ends. */
+    reject(id: string, options?: CallOptions): Promise<Payout>;
+    /** How deep payouts are, in the order of the ids. */
+    confirmations(ids: readonly string[], options?: CallOptions): Promise<{ id: string; confirmations: number }[]>;
   };
   profiles: {
     get(id: string, options?: CallOptions): Promise<Profile>;
@@ -113,6 +152,9 @@ export function createClient(options: ClientOptions): Client {
   const write = <T>(schema: Schema<T>, path: string, parameters: object, call?: CallOptions) =>
     ask(transport, schema, { method: 'POST', path, parameters, signal: call?.signal });
 
+  const decide = async (id: string, approve: boolean, call?: CallOptions) =>
+    (await ask(transport, one.payout, { method: 'PUT', path: path('payouts', id), parameters: { approve }, signal: call?.signal })).result;
+
   const client: Client = {
     invoices: {
       create: async (payload, call) => (await write(one.invoice, '/v1/invoices/', payload, call)).result,
@@ -125,6 +167,16 @@ export function createClient(options: ClientOptions): Client {
       get: async (id, call) => (await read(one.transaction, path('transactions', id), undefined, call)).result,
       list: (filters, call) => read(pages.transaction, '/v1/transactions/', filters, call),
       listAll: (filters, call) => all((p) => client.transactions.list({ ...filters, p }, call)),
+    },
+    payouts: {
+      create: async (payload, call) => (await write(one.payout, '/v1/payouts/', payload, call)).result,
+      estimate: async (payload, call) => (await write(one.estimate, '/v1/payouts/', { ...payload, estimate_only: true }, call)).result,
+      get: async (id, call) => (await read(one.payout, path('payouts', id), undefined, call)).result,
+      list: (filters, call) => read(pages.payout, '/v1/payouts/', filters, call),
+      listAll: (filters, call) => all((p) => client.payouts.list({ ...filters, p }, call)),
+      approve: (id, call) => decide(id, true, call),
+      reject: (id, call) => decide(id, false, call),
+      confirmations: async (ids, call) => (await write(payoutConfirmations, '/v1/payouts/confirmations/', { id: ids }, call)).result,
     },
     profiles: {
       get: async (id, call) => (await read(one.profile, path('profiles', id), undefined, call)).result,
@@ -147,12 +199,14 @@ export function createClient(options: ClientOptions): Client {
 const one = {
   invoice: resultOf(invoice),
   transaction: resultOf(transaction),
+  payout: resultOf(payout),
+  estimate: resultOf(payoutEstimate),
   profile: resultOf(profile),
   wallet,
   rate: resultOf(exchangeRate),
 };
 const many = { profile: listOf(profile), wallet: listOf(wallet), rate: listOf(exchangeRate) };
-const pages = { invoice: pageOf(invoice), transaction: pageOf(transaction) };
+const pages = { invoice: pageOf(invoice), transaction: pageOf(transaction), payout: pageOf(payout) };
 
 /** What we need of a schema, whatever makes it. */
 interface Schema<T> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invoice } from './invoice.ts';
+import { payout } from './payout.ts';
 import { transaction } from './transaction.ts';
 
 /** What every callback has, whatever it is about. Only read it after `verifyCallback`. */
@@ -15,3 +16,6 @@ export type InvoiceCallback = z.infer<typeof invoiceCallback>;
 
 export const transactionCallback = callback.extend({ callback_status: z.string().startsWith('transaction_'), result: transaction });
 export type TransactionCallback = z.infer<typeof transactionCallback>;
+
+export const payoutCallback = callback.extend({ callback_status: z.string().startsWith('payout_'), result: payout });
+export type PayoutCallback = z.infer<typeof payoutCallback>;
