@@ -1,5 +1,8 @@
 import { define } from './part.ts';
 
+// On a server, where a framework may import it, there are no elements.
+const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
+
 /**
  * A button that opens the checkout in a dialog. It takes the attributes of `<crypto-checkout>` and tells its events. All that it does is
  * fetched once one is on the page; without a script its own content is what the buyer sees, so a link belongs into it.
@@ -34,7 +37,7 @@ import { define } from './part.ts';
  * @csspart dialog - The dialog.
  * @csspart close - Closes the dialog.
  */
-export class CryptoCheckoutButton extends HTMLElement {
+export class CryptoCheckoutButton extends Base {
   #dialog: Promise<import('./dialog.ts').Dialog> | undefined;
 
   connectedCallback(): void {

@@ -1,4 +1,4 @@
-import '@crypto-checkout/elements';
+import '@crypto-checkout/elements/embed';
 import * as after from '@crypto-checkout/elements/after';
 import * as handOff from '@crypto-checkout/elements/hand-off';
 import { provideAfter, provideHandOff, providePicker } from '@crypto-checkout/elements/later';
