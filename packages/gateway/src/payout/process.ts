@@ -215,22 +215,35 @@ async function follow(worker: Worker, id: string): Promise<void> {
 
 async function applyFate(worker: Worker, id: string, fate: Fate & { txid: string }): Promise<void> {
   const { context } = worker;
+  const [known] = await findPayouts(context.db, [id]);
+  // Most of the time nothing is new, and nothing has to be locked.
+  if (!known || consequence(context, known, fate) === null) return;
   await change(worker, id, async (trx, payout) => {
-    // What the network does not know was sent if it ever said so.
-    if (fate.state === 'unseen' && isUnsent(payout.status)) return;
-    const now = context.clock.now();
-    const path = sentPath({
-      status: payout.status,
-      chain: fate.state === 'block' ? (fate.succeeded ? 'block' : 'reverted') : fate.state === 'impossible' ? 'impossible' : 'sent',
-      confirmations: fate.state === 'block' ? fate.confirmations : 0,
-      finalConfirmations: CHAINS[payout.chain].finalConfirmations,
-      aged: fate.state !== 'block' && payout.executed_at !== null && now - milliseconds(payout.executed_at) > UNCONFIRMED_AFTER_MS,
-    });
-    const seen = whatIsSeen(payout, fate, timestamp(now));
-    if (path.length === 0 && isSame(payout, seen)) return;
-    const ended = await settle(trx, payout, path.at(-1), fate, timestamp(now));
-    await movePayout(trx, context, payout, path, { ...seen, ...ended });
+    const next = consequence(context, payout, fate);
+    if (next === null) return;
+    const ended = await settle(trx, payout, next.path.at(-1), fate, timestamp(context.clock.now()));
+    await movePayout(trx, context, payout, next.path, { ...next.seen, ...ended });
   });
+}
+
+/** @returns null when the payout stays as it is */
+function consequence(
+  { clock }: Context,
+  payout: PayoutView,
+  fate: Fate & { txid: string },
+): { path: PayoutStatus[]; seen: PayoutChange } | null {
+  // What the network does not know was sent if it ever said so.
+  if (fate.state === 'unseen' && isUnsent(payout.status)) return null;
+  const now = clock.now();
+  const path = sentPath({
+    status: payout.status,
+    chain: fate.state === 'block' ? (fate.succeeded ? 'block' : 'reverted') : fate.state === 'impossible' ? 'impossible' : 'sent',
+    confirmations: fate.state === 'block' ? fate.confirmations : 0,
+    finalConfirmations: CHAINS[payout.chain].finalConfirmations,
+    aged: fate.state !== 'block' && payout.executed_at !== null && now - milliseconds(payout.executed_at) > UNCONFIRMED_AFTER_MS,
+  });
+  const seen = whatIsSeen(payout, fate, timestamp(now));
+  return path.length === 0 && isSame(payout, seen) ? null : { path, seen };
 }
 
 function whatIsSeen(payout: PayoutView, fate: Fate & { txid: string }, now: string): PayoutChange {
