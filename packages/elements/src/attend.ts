@@ -7,10 +7,10 @@ import { later, loadAfter, loadHandOff } from './later.ts';
 import { msg } from './locale.ts';
 import { drawNote } from './panel.ts';
 import type { Part } from './part.ts';
-import type { Failure } from './server.ts';
-import type { Follower, Source } from './source.ts';
+import type { Failure, Place } from './server.ts';
+import { type Follower, type Source, sourceOf } from './source.ts';
 import { Told } from './told.ts';
-export { Live } from './live.ts';
+import { type Wish, showOf, wishOf } from './wish.ts';
 
 /** More time is offered two minutes before the end, or when a fifth of the time is left (WCAG 2.2.1). */
 const ENDING_MS = 120_000;
@@ -23,6 +23,8 @@ const OPEN = ['pay', 'underpaid', 'failed'];
 
 /** What the checkout gives to the one who attends it. */
 export interface Duties {
+  /** Which checkout it is. */
+  place(): Place;
   onCheckout(checkout: Checkout): void;
   onError(code: CheckoutErrorCode, message: string): void;
   /** Whether the buyer may be taken back to the shop. */
@@ -38,9 +40,15 @@ export class Attendant implements ReactiveController, Follower {
   lostAt = 0;
   /** It is time to offer more of it. */
   ending = false;
+  /** Something that the buyer asked for is on its way. */
+  busy = false;
+  /** Why the last thing that the buyer asked for did not happen. */
+  refused: CheckoutErrorCode | null = null;
 
   #host: CryptoCheckout;
   #duties: Duties;
+  /** Where the views come from. */
+  #source: Source | undefined;
   #view: Checkout | null = null;
   #cameAt: Moment = moment();
   /** From how many milliseconds before the end on more time is offered. */
@@ -52,11 +60,14 @@ export class Attendant implements ReactiveController, Follower {
   #told = new Told();
   #wasFocused = false;
   #shown: string | null | undefined;
+  /** The kind that the shop prefers. */
+  #kind: string | null | undefined;
 
   constructor(host: CryptoCheckout, duties: Duties) {
     this.#host = host;
     this.#duties = duties;
     host.addController(this);
+    host.renderRoot.addEventListener('click', (event) => this.#onClick(event as MouseEvent));
   }
 
   hostConnected(): void {
@@ -66,6 +77,7 @@ export class Attendant implements ReactiveController, Follower {
 
   hostDisconnected(): void {
     clearInterval(this.#timer);
+    this.stop();
     this.#endWatch?.();
     this.#endWatch = undefined;
   }
@@ -76,7 +88,8 @@ export class Attendant implements ReactiveController, Follower {
 
   // The reader stood where nothing is any more: read on at the link that led away from here, or at the heading.
   hostUpdated(): void {
-    const { show, renderRoot } = this.#host;
+    const { show, kind, renderRoot } = this.#host;
+    if (kind !== this.#kind) this.#prefer();
     const back = (show ?? 'stage') === 'stage' && this.#shown && renderRoot.querySelector<HTMLElement>(`[data-show="${this.#shown}"]`);
     this.#shown = show;
     if (!this.#wasFocused || this.#host.shadowRoot?.activeElement) return;
@@ -85,7 +98,7 @@ export class Attendant implements ReactiveController, Follower {
   }
 
   /** Takes note of a view, tells page and buyer what is new, and goes on following. In a frame, the page in it does all but the first. */
-  attend(next: Checkout, source: Source): void {
+  attend(next: Checkout): void {
     const { stage, payment } = next;
     const before = this.#view?.id === next.id ? this.#view : null;
     if (before?.payment?.expires_at !== payment?.expires_at) {
@@ -96,7 +109,11 @@ export class Attendant implements ReactiveController, Follower {
     // The same time again is the same moment.
     if (before?.server_time !== next.server_time) this.#cameAt = moment();
     this.#view = next;
+    if (before && before.stage !== stage) this.#turn();
     const leaves = this.#told.tell(this.#host, before, next);
+    const source = (this.#source ??= sourceOf(this.#duties.place()) as Source);
+    if (this.#framed || isFinalStage(stage)) source.stop();
+    if (!before) this.#prefer();
     if (this.#framed) return;
     void this.#prepare();
     if (before) this.#host.say((after) => after.newsOf(before, next, this.#host.language));
@@ -105,10 +122,83 @@ export class Attendant implements ReactiveController, Follower {
     this.#tick();
   }
 
+  /** The page shows another stage: a list of coins is of no use any more. */
+  #turn(): void {
+    this.refused = null;
+    if (this.#host.show === 'coins') this.#host.show = 'stage';
+  }
+
+  /** The first view of a scenario that is played. */
+  async open(): Promise<Checkout> {
+    this.#source ??= await sourceOf(this.#duties.place(), this.#host.demo);
+    return this.#source.open();
+  }
+
+  /** Asks the server now. */
+  refresh(): void {
+    this.#source?.refresh();
+  }
+
+  /** Follows no longer. */
+  stop(): void {
+    this.#source?.stop();
+  }
+
+  /** It is going to be another checkout. */
+  forget(): void {
+    this.stop();
+    this.#source = undefined;
+  }
+
+  /** Sends a form from the page. */
+  submit(form: HTMLFormElement, button: HTMLElement | null): void {
+    void this.#post(wishOf(form, button));
+  }
+
+  #onClick(event: MouseEvent): void {
+    const show = showOf(event);
+    if (!show) return;
+    this.refused = null;
+    this.#host.show = show;
+  }
+
+  /** Chooses what the shop prefers, while the buyer has not chosen. */
+  #prefer(): void {
+    const kind = (this.#kind = this.#host.kind);
+    const { stage, coins } = this.#view ?? {};
+    if (stage === 'choose' && coins?.some((coin) => coin?.kind === kind)) void this.#post({ what: 'payment', body: { kind } });
+  }
+
+  async #post({ what, body }: Wish): Promise<void> {
+    const host = this.#host;
+    const source = this.#source;
+    if (this.busy || !source) return;
+    const isOurs = (): boolean => source === this.#source && host.isConnected;
+    this.busy = true;
+    this.refused = null;
+    host.requestUpdate();
+    try {
+      const checkout = await source.post(what, body);
+      if (isOurs()) {
+        host.show = 'stage';
+        this.#duties.onCheckout(checkout);
+      }
+    } catch (error) {
+      if (isOurs()) {
+        const { code, message } = error as Failure;
+        this.refused = code;
+        this.#duties.onError(code, message);
+        this.refresh();
+      }
+    }
+    this.busy = false;
+    host.requestUpdate();
+  }
+
   /** What stands in the way, above the stage: why a wish was refused, that there is no connection; and that nothing is real. */
-  drawTrouble(refused: CheckoutErrorCode | null): TemplateResult {
+  drawTrouble(): TemplateResult {
     const { demo, language } = this.#host;
-    const { lostAt } = this;
+    const { lostAt, refused } = this;
     return html`${demo ? drawNote(msg('Demonstration: nothing is paid here.', { id: 'demo' }), 'wait') : nothing}${
       lostAt || refused ? later()?.drawTrouble(lostAt, refused, language, this.#payableUntil) : nothing
     }`;

@@ -1,4 +1,4 @@
-import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout';
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html } from 'lit';
 import type { Attendant, Duties } from './attend.ts';
 import { CheckoutCloseEvent, type CheckoutErrorCode, CheckoutErrorEvent } from './event.ts';
@@ -7,9 +7,7 @@ import { directionOf } from './locale.ts';
 import { drawOrder, drawWayBack } from './order.ts';
 import { type Show, drawStage } from './panel.ts';
 import { Part, define } from './part.ts';
-import { type Failure, readSnapshot } from './server.ts';
-import { type Source, addressOf, sourceOf } from './source.ts';
-import { type Wish, showOf, wishOf } from './wish.ts';
+import { type Failure, type Place, addressOf, failure, openCheckout, readSnapshot } from './server.ts';
 
 /** Between questions while there is no answer. */
 const AGAIN_MS = 4000;
@@ -139,8 +137,6 @@ export class CryptoCheckout extends Part {
     snapshot: { converter: readSnapshot },
   };
 
-  /** Where the views come from. */
-  #source: Source | undefined;
   /** Grows with each start: what was asked before it does not count any more. */
   #round = 0;
   #again: ReturnType<typeof setTimeout> | undefined;
@@ -148,10 +144,7 @@ export class CryptoCheckout extends Part {
   #view: Checkout | null = null;
   /** Why there is no view. */
   #failure: CheckoutErrorCode | null = null;
-  /** Why the last thing that the buyer asked for did not happen. */
-  #refused: CheckoutErrorCode | null = null;
-  #busy = false;
-  /** Looks after the checkout once it is on the screen. */
+  /** Looks after the checkout once there is one: follows it, and asks for what the buyer wants. */
   #attendant: Attendant | undefined;
 
   /** The checkout server's address. */
@@ -202,7 +195,8 @@ export class CryptoCheckout extends Part {
     const { mode, snapshot } = this;
     const view = this.#view ?? snapshot;
     // The hosted page's server has all of it: what it has drawn stays until the browser can draw the same.
-    const needed = snapshot || this.#failure || this.#refused || !this.#inline || this.show === 'receipt' || (view && needsAfter(view));
+    const needed =
+      snapshot || this.#failure || this.#attendant?.refused || !this.#inline || this.show === 'receipt' || (view && needsAfter(view));
     const loading = [
       needed && (later() ?? loadAfter()),
       (view?.stage === 'choose' || this.show === 'coins') && (picker() ?? loadPicker()),
@@ -225,12 +219,8 @@ export class CryptoCheckout extends Part {
 
   protected override updated(changed: PropertyValues): void {
     const moved = PLACE.some((name) => changed.has(name));
-    if (moved) {
-      this.#stop();
-      this.#source = undefined;
-    }
+    if (moved) this.#attendant?.forget();
     if (!this.#round || moved || changed.has('mode')) this.#start();
-    else if (changed.has('kind')) this.#prefer();
   }
 
   /** What is shown now, or null before the server has answered. */
@@ -238,9 +228,14 @@ export class CryptoCheckout extends Part {
     return this.#view;
   }
 
+  /** Frameworks set an attribute as the property of its name: an id is `checkoutId`. */
+  set checkout(id: string | null | undefined) {
+    this.checkoutId = id;
+  }
+
   /** Asks the server now. */
   refresh(): void {
-    if (this.#view) this.#source?.refresh();
+    if (this.#view) this.#attendant?.refresh();
     else this.#start();
   }
 
@@ -250,7 +245,7 @@ export class CryptoCheckout extends Part {
 
   #stop(): void {
     this.#round += 1;
-    this.#source?.stop();
+    this.#attendant?.stop();
     clearTimeout(this.#again);
   }
 
@@ -263,10 +258,7 @@ export class CryptoCheckout extends Part {
   /** Asks until there is an answer. */
   async #open(round: number, view = this.#view): Promise<void> {
     try {
-      const source = this.#source ?? (await this.#createSource());
-      if (round !== this.#round) return;
-      this.#source = source;
-      const checkout = view ?? (await source.open());
+      const checkout = view ?? (await (this.demo ? this.#play() : openCheckout(this.#place)));
       if (round === this.#round) this.#accept(checkout);
     } catch (error) {
       const { code, message, passing, retryAfterMs } = error as Failure;
@@ -276,14 +268,27 @@ export class CryptoCheckout extends Part {
     }
   }
 
-  #createSource(): Source | Promise<Source> {
-    const { demo, server, order, successUrl } = this;
+  /** Which checkout it is: once it is open, its own id counts. */
+  get #place(): Place {
+    const { server, order, successUrl } = this;
     const view = this.#view;
-    return sourceOf({ demo, server, order: view ? null : order, id: view?.id ?? (this.checkoutId || this.invoice), successUrl });
+    return { server, order: view ? null : order, id: view?.id ?? (this.checkoutId || this.invoice), successUrl };
+  }
+
+  async #play(): Promise<Checkout> {
+    const attendant = await this.#call();
+    if (!attendant) throw failure('network', 'attend.ts');
+    return attendant.open();
+  }
+
+  async #call(): Promise<Attendant | undefined> {
+    const module = await loadAttend();
+    return module && (this.#attendant ??= new module.Attendant(this, this.#duties));
   }
 
   /** What others tell this element, and ask it. */
   readonly #duties: Duties = {
+    place: () => this.#place,
     onCheckout: (checkout) => this.#accept(checkout),
     onError: (code, message) => this.#onFailure(code, message),
     onLeave: () => this.dispatchEvent(new CheckoutCloseEvent(this.#view)),
@@ -300,71 +305,28 @@ export class CryptoCheckout extends Part {
   #accept(next: Checkout): void {
     const now = this.#view?.id === next.id ? this.#view : null;
     if (now && next.version < now.version && next.server_time <= now.server_time) return;
-    if (now?.stage !== next.stage) {
-      this.#refused = null;
-      // A list of coins is of no use any more.
-      if (now && this.show === 'coins') this.show = 'stage';
-    }
     this.#view = next;
     this.#failure = null;
     this.requestUpdate();
-    if (this.mode === 'frame' || isFinalStage(next.stage)) this.#source?.stop();
     void this.#attend(next);
-    if (!now) this.#prefer();
   }
 
   async #attend(next: Checkout): Promise<void> {
     const round = this.#round;
-    const module = await loadAttend();
+    const attendant = await this.#call();
     if (round !== this.#round) return;
+    if (attendant) attendant.attend(next);
     // The code cannot be had for now, and some browsers remember that: the state can.
-    if (!module) return void (this.#again = setTimeout(() => void this.#open(round, null), AGAIN_MS));
-    this.#attendant ??= new module.Attendant(this, this.#duties);
-    this.#attendant.attend(next, this.#source!);
-  }
-
-  /** Chooses what the shop prefers, while the buyer has not chosen. */
-  #prefer(): void {
-    const { kind } = this;
-    const { stage, coins } = this.#view ?? {};
-    if (stage === 'choose' && coins?.some((coin) => coin?.kind === kind)) void this.#post({ what: 'payment', body: { kind } });
-  }
-
-  async #post({ what, body }: Wish): Promise<void> {
-    if (this.#busy) return;
-    const round = this.#round;
-    this.#busy = true;
-    this.#refused = null;
-    this.requestUpdate();
-    try {
-      const checkout = await this.#source!.post(what, body);
-      if (round === this.#round) {
-        this.show = 'stage';
-        this.#accept(checkout);
-      }
-    } catch (error) {
-      if (round === this.#round) {
-        const { code, message } = error as Failure;
-        this.#refused = code;
-        this.#onFailure(code, message);
-        this.refresh();
-      }
-    }
-    this.#busy = false;
-    this.requestUpdate();
+    else this.#again = setTimeout(() => void this.#open(round, null), AGAIN_MS);
   }
 
   // Forms and links work without a script; with one, the page stays.
   protected override onSubmit(event: SubmitEvent): void {
-    const wish = wishOf(event);
-    if (wish) void this.#post(wish);
-  }
-
-  #onClick(event: MouseEvent): void {
-    const show = showOf(event);
-    if (!show) return;
-    this.#refused = null;
-    this.show = show;
+    const { submitter, defaultPrevented } = event;
+    const form = event.target as HTMLFormElement;
+    if (defaultPrevented || form.method !== 'post') return;
+    event.preventDefault();
+    void this.#call().then((attendant) => (attendant ? attendant.submit(form, submitter) : form.submit()));
   }
 
   #onLeave(event: Event): void {
@@ -379,7 +341,7 @@ export class CryptoCheckout extends Part {
       const { server, theme } = this;
       return framed.drawFrame(this, { ...this.#duties, server: server ?? '', id: view.id, language, theme: theme ?? null });
     }
-    return html`<div class="stack" part="base" lang=${language} dir=${directionOf(language)} @click=${this.#onClick}>
+    return html`<div class="stack" part="base" lang=${language} dir=${directionOf(language)}>
       ${
         view
           ? html`${drawOrder(view, language)}${this.#stage(view)}${drawWayBack(view, this.#onLeave)}`
@@ -394,19 +356,18 @@ export class CryptoCheckout extends Part {
     const { server, language } = this;
     const { id } = checkout;
     const attendant = this.#attendant;
-    const refused = this.#refused;
-    return html`${attendant?.drawTrouble(refused)}${drawStage({
+    return html`${attendant?.drawTrouble()}${drawStage({
       host: this,
       checkout,
       language,
       url: addressOf(server, 'checkouts', id),
       page: `${addressOf(server, 'pay', id)}/`,
       redirect: !this.#inline,
-      show: this.show ?? 'stage',
+      show: this.show || 'stage',
       moreTime: attendant?.ending ?? false,
-      busy: this.#busy,
+      busy: attendant?.busy ?? false,
       lostAt: attendant?.lostAt ?? 0,
-      refused,
+      refused: attendant?.refused ?? null,
       onLeave: this.#onLeave,
     })}`;
   }

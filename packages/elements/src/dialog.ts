@@ -4,8 +4,8 @@ import { CheckoutCloseEvent } from './event.ts';
 import { pageLink } from './link.ts';
 import { directionOf, inLocale, loadLocale, msg, pickLocale } from './locale.ts';
 import { lockScroll, unlockScroll } from './scroll.ts';
+import { addressOf, openCheckout } from './server.ts';
 import { sheet } from './sheet.ts';
-import { ServerSource, addressOf } from './source.ts';
 
 /** What goes from the button to the checkout in it. */
 const HANDED_ON = ['server', 'order', 'checkout', 'invoice', 'kind', 'locale', 'success-url', 'mode', 'theme', 'demo'];
@@ -189,8 +189,7 @@ export class Dialog {
     if (this.#busy) return true;
     this.#busy = true;
     try {
-      const page =
-        this.#hostedPage ?? `${addressOf(server, 'pay', (await new ServerSource({ server, order, id, successUrl }).open()).id)}/`;
+      const page = this.#hostedPage ?? `${addressOf(server, 'pay', (await openCheckout({ server, order, id, successUrl })).id)}/`;
       const link = pageLink(new URL(page, document.baseURI).href);
       if (link) location.assign(link);
       return link !== undefined;

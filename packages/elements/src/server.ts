@@ -24,6 +24,35 @@ export interface Answer {
   etag: string | null;
 }
 
+/** Which checkout of which server. */
+export interface Place {
+  server: string | null | undefined;
+  /** An order token, which opens a checkout. */
+  order?: string | null | undefined;
+  /** A checkout's or an invoice's id. */
+  id?: string | null | undefined;
+  /** Where the shop wants the buyer to go once it is paid. */
+  successUrl?: string | null | undefined;
+}
+
+/** An address on the checkout server, as the attribute names it: forms and links are drawn on a server too. */
+export const addressOf = (server: string | null | undefined, ...path: string[]): string =>
+  [(server ?? '').replace(/\/+$/, ''), ...path.map(encodeURIComponent)].join('/');
+
+/**
+ * The first view.
+ * @throws Failure
+ */
+export async function openCheckout({ server, order, id, successUrl }: Place): Promise<Checkout> {
+  const missing = server == null ? 'server' : order || id ? '' : 'order';
+  if (missing) throw failure('setup', `the attribute "${missing}" is missing`);
+  const wish = successUrl || undefined;
+  const { checkout } = await (order
+    ? ask(addressOf(server, 'checkouts'), post({ order, success_url: wish }))
+    : ask(addressOf(server, 'checkouts', id!) + (wish ? `?success_url=${encodeURIComponent(wish)}` : '')));
+  return checkout!;
+}
+
 /** A question that changes something. */
 export const post = (body: object): RequestInit => ({
   method: 'POST',

@@ -7,11 +7,8 @@ export interface Wish {
 }
 
 /** What a form would send without a script: fields, the button that was pressed, and the last word of its address. */
-export function wishOf(event: SubmitEvent): Wish | null {
-  const form = event.target as HTMLFormElement;
-  if (event.defaultPrevented || form.method !== 'post') return null;
-  event.preventDefault();
-  const button = event.submitter as HTMLButtonElement | null;
+export function wishOf(form: HTMLFormElement, submitter: HTMLElement | null): Wish {
+  const button = submitter as HTMLButtonElement | null;
   const fields = new FormData(form);
   if (button?.name) fields.set(button.name, button.value);
   return {
