@@ -1,17 +1,19 @@
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
-import { CHAINS, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
+import { CHAINS } from '@crypto-checkout/protocol/kind';
 import type { ChainSender, FeeEstimate, SendRequest } from '../chain/sender.ts';
 import type { Context } from '../context.ts';
-import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
+import { timestamp, transact, type Trx } from '../database/database.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { findProfile as findProfileRow, type ProfileRow } from '../profile/store.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { LedgerError } from '../wallet/post.ts';
 import { holdFunds } from './hold.ts';
+import { afterNetworkFee, requireModestFee } from './fee.ts';
 import { invalid, invalidAddress } from './invalid.ts';
+import { insufficientFunds, needs } from './need.ts';
 import { readOrder, type Order } from './order.ts';
-import { convert, readRecipient, requireAboveDust, type Recipient } from './recipient.ts';
+import { convert, readRecipient, type Recipient } from './recipient.ts';
 import { availableIn, findByDuplicateKey, findPayouts, insertPayout, type NewPayout, type PayoutView, type RecipientRow } from './store.ts';
 
 export interface Creator {
@@ -162,52 +164,6 @@ function requestOf({ kind, payload }: Order, recipients: readonly Recipient[]): 
   };
 }
 
-/** Satoshi per byte from here on are a mistake. */
-const MAX_FEE_RATE = 1_000;
-const MAX_DOGE_FEE_RATE = 100_000;
-
-function requireModestFee({ kind, payload }: Order, { fee }: FeeEstimate, recipients: readonly Recipient[], rates: RateSet): void {
-  const rate = payload.network_fee ?? 0;
-  const most = kind.chain === 'dogecoin' ? MAX_DOGE_FEE_RATE : MAX_FEE_RATE;
-  if (rate > most) throw feeTooHigh(`The network_fee is ${rate} satoshi per byte, and at most ${most} are sent.`);
-  if (payload.network_fee_pays !== 'recipient') return;
-  const { amount } = recipients[0]!;
-  const share = convert(fee, symbolOf(kind.feeAsset), kind.coin.symbol, rates, kind.coin.decimals, 'up');
-  if (share >= amount)
-    throw feeTooHigh(
-      `The network fee is ${formatAmount(share)} ${kind.coin.symbol}, and the first recipient, who pays it, would get ${formatAmount(amount)}.`,
-    );
-}
-
-function feeTooHigh(message: string): ServiceError {
-  return new ServiceError('PayoutNetworkFeeTooHigh', message);
-}
-
-const symbolOf = (asset: string): string => kindOf(asset)?.symbol ?? asset;
-
-/** §4.3: `recipient` means that the fee comes off what the first one gets. */
-function afterNetworkFee(
-  { kind, payload }: Order,
-  recipients: readonly Recipient[],
-  fee: Amount,
-  rates: RateSet,
-  precision: number,
-): Recipient[] {
-  if (payload.network_fee_pays !== 'recipient') return [...recipients];
-  const { coin } = kind;
-  const decimals = coin.stablecoin ? invoiceDecimals(coin, Math.max(2, precision)) : coin.decimals;
-  const share = convert(fee, symbolOf(kind.feeAsset), coin.symbol, rates, decimals, 'up');
-  return recipients.map((recipient, at) => {
-    if (at > 0) return recipient;
-    if (kind.lightning) throw invalid('network_fee_pays', 'must be merchant for lightning: the request says what the recipient gets');
-    const amount = recipient.amount - share;
-    if (amount <= 0n)
-      throw feeTooHigh(`The network fee of ${formatAmount(share)} ${coin.symbol} is more than the first recipient would get.`);
-    requireAboveDust(amount, kind, 'recipients.0');
-    return { ...recipient, amount };
-  });
-}
-
 interface Parts {
   walletId: string;
   fee: FeeEstimate;
@@ -269,28 +225,12 @@ function usdOf(recipients: readonly Recipient[], symbol: string, rates: RateSet)
 }
 
 function rowsOf({ ids }: Context, recipients: readonly Recipient[]): RecipientRow[] {
-  return recipients.map(({ gross: _, amount, ...recipient }, number) => ({
+  return recipients.map(({ gross: _gross, amount, ...recipient }, number) => ({
     ...recipient,
     number,
     id: ids.uuid(),
     amount: formatAmount(amount),
   }));
-}
-
-/** What is needed, by asset. */
-export function needs({
-  asset,
-  fee_asset,
-  total,
-  fee_reserve,
-}: Pick<NewPayout, 'asset' | 'fee_asset' | 'total' | 'fee_reserve'>): Map<string, Amount> {
-  const needed = new Map<string, Amount>([[asset, parseAmount(total)]]);
-  return needed.set(fee_asset, (needed.get(fee_asset) ?? 0n) + parseAmount(fee_reserve));
-}
-
-export function insufficientFunds(payout: Pick<NewPayout, 'asset' | 'fee_asset' | 'total' | 'fee_reserve'>): ServiceError {
-  const parts = [...needs(payout)].map(([asset, amount]) => `${formatAmount(amount)} ${symbolOf(asset)}`);
-  return new ServiceError('InsufficientFunds', `The wallet has less available than the ${parts.join(' and ')} that this payout needs.`);
 }
 
 async function estimate({ db }: Context, { payout, recipients, profile }: Planned): Promise<PayoutView> {
@@ -343,9 +283,4 @@ async function insert(trx: Trx, { payout, recipients }: Planned, status: NewPayo
   }
   const [view] = await findPayouts(trx, [payout.id]);
   return view!;
-}
-
-/** Whether a payout may be sent at this time. */
-export function isDue({ scheduled_at }: Pick<PayoutView, 'scheduled_at'>, now: number): boolean {
-  return scheduled_at === null || milliseconds(scheduled_at) <= now;
 }

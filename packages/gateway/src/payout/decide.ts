@@ -5,7 +5,7 @@ import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
 import { LedgerError } from '../wallet/post.ts';
-import { insufficientFunds } from './create.ts';
+import { insufficientFunds } from './need.ts';
 import { holdFunds } from './hold.ts';
 import { movePayout } from './move.ts';
 import { findPayouts, lockPayout, type LockedPayout, type PayoutView } from './store.ts';

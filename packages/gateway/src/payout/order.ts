@@ -79,8 +79,9 @@ function duplicateKey({ reference_id, passthrough }: PayoutPayload): string | nu
 }
 
 /** Everything that makes it this payout; members that are null say the same as absent ones. */
-function parameters({ estimate_only: _, ...payload }: PayoutPayload): unknown {
-  return JSON.parse(JSON.stringify(payload, (_name, value: unknown) => value ?? undefined));
+function parameters(payload: PayoutPayload): unknown {
+  const { estimate_only: _estimate, ...rest } = payload;
+  return JSON.parse(JSON.stringify(rest, (_name, value: unknown) => value ?? undefined));
 }
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -10,7 +10,6 @@ import type { Context } from '../context.ts';
 import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
 import { guardLease, releaseLease, type Lease } from '../database/lease.ts';
 import { LedgerError } from '../wallet/post.ts';
-import { isDue } from './create.ts';
 import { holdFunds, releaseFunds, spendFeeOnly, spendFunds } from './hold.ts';
 import { isRequestOpen, resolveLightning } from './lightning.ts';
 import { movePayout } from './move.ts';
@@ -133,6 +132,11 @@ async function prepare(worker: Worker, id: string): Promise<boolean> {
     else await movePayout(trx, context, payout, ['failed'], { error: 'The wallet has too little available' });
   });
   return false;
+}
+
+/** Whether a payout may be sent at this time. */
+function isDue({ scheduled_at }: Pick<PayoutView, 'scheduled_at'>, now: number): boolean {
+  return scheduled_at === null || milliseconds(scheduled_at) <= now;
 }
 
 const isUnsent = (status: PayoutStatus): boolean => status === 'new' || status === 'queued';

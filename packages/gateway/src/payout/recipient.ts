@@ -153,7 +153,7 @@ function readAddress(payload: RecipientPayload, field: string, { kind: { chain }
   const name = `${field}.destination_tag`;
   if (chain !== 'xrp' && chain !== 'ton') throw invalid(name, `is for XRP and TON only, not for ${CHAINS[chain].name}`);
   if (chain === 'xrp' && (!/^(0|[1-9]\d{0,9})$/.test(given) || Number(given) > 0xffff_ffff))
-    throw invalid(name, `must be a whole number from 0 to ${0xffff_ffff}, not ${shown(given)}`);
+    throw invalid(name, `must be a whole number from 0 to 4294967295, not ${shown(given)}`);
   if (parsed.tag !== null && parsed.tag !== given) throw invalid(name, `is ${given}, but the address carries the tag ${parsed.tag}`);
   return { ...parsed, tag: given };
 }

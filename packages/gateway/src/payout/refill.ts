@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import type { Trx } from '../database/database.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { post } from '../wallet/post.ts';
-import { needs } from './create.ts';
+import { needs } from './need.ts';
 import { convert } from './recipient.ts';
 import type { LockedPayout } from './store.ts';
 

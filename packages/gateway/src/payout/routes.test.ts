@@ -153,7 +153,8 @@ describe('a draft', () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = (await create(limited)).body.result;
       const answers = await Promise.all(approvers.map((approver, at) => put(approver, id, at % 2 === round % 2)));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
       const { status } = answers.find((answer) => answer.status === 200)!.body.result;
       expect((await shop.payout(id)).status).toBe(status);
       await requirePayoutBooks(shop);

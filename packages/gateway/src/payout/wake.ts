@@ -25,16 +25,10 @@ export async function wakePayouts(context: Context): Promise<void> {
 
 async function wake(trx: Trx, context: Context, id: string, now: string): Promise<void> {
   const payout = await lockPayout(trx, id);
-  switch (payout?.status) {
-    case 'scheduled':
-      return movePayout(trx, context, payout, ['new']);
-    case 'awaiting_policies':
-      if (!(await isHeldByPolicy(context, trx, payout))) await movePayout(trx, context, payout, ['new']);
-      return;
-    case 'awaiting_funds':
-      return fund(trx, context, payout, now);
-    default:
-  }
+  if (payout?.status === 'scheduled') await movePayout(trx, context, payout, ['new']);
+  if (payout?.status === 'awaiting_policies' && !(await isHeldByPolicy(context, trx, payout)))
+    await movePayout(trx, context, payout, ['new']);
+  if (payout?.status === 'awaiting_funds') await fund(trx, context, payout, now);
 }
 
 async function fund(trx: Trx, context: Context, payout: LockedPayout, now: string): Promise<void> {
