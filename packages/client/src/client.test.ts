@@ -72,6 +72,12 @@ describe('requests', () => {
       'GET /v1/payouts/p/': { result: payoutJson('p') },
       'PUT /v1/payouts/p/': { result: payoutJson('p', { status: 'rejected', approved_by: { username: 'Ann', email: null } }) },
       'GET /v1/payouts/': pageJson([payoutJson('p')], 1, 1),
+      'POST /v1/payouts/p/resend-callback/': {
+        status: 'error',
+        message: 'no',
+        error: 'callback_failed',
+        response: { status_code: 500, url: 'u' },
+      },
       'POST /v1/payouts/confirmations/': { result: [{ id: 'p', confirmations: 3 }] },
     };
     const { client, service } = start(({ method, path, payload }) =>
@@ -95,6 +101,7 @@ describe('requests', () => {
     await client.payouts.approve('p');
     expect(service.accepted.at(-1)!.payload).toMatchObject({ approve: true });
     expect(await client.payouts.confirmations(['p'])).toEqual([{ id: 'p', confirmations: 3 }]);
+    expect(await client.payouts.resendCallback('p')).toMatchObject({ error: 'callback_failed', response: { status_code: 500 } });
     for await (const payout of client.payouts.listAll()) expect(payout.id).toBe('p');
   });
 

@@ -8,6 +8,8 @@ import {
   payoutConfirmations,
   payoutEstimate,
   type PayoutEstimate,
+  payoutResent,
+  type PayoutResent,
 } from '@crypto-checkout/protocol/schema/payout';
 import { type Page, pageOf } from '@crypto-checkout/protocol/schema/pagination';
 import { profile, type Profile } from '@crypto-checkout/protocol/schema/profile';
@@ -112,6 +114,8 @@ export interface Client {
     reject(id: string, options?: CallOptions): Promise<Payout>;
     /** How deep payouts are, in the order of the ids. */
     confirmations(ids: readonly string[], options?: CallOptions): Promise<{ id: string; confirmations: number }[]>;
+    /** The last callback, sent once more. */
+    resendCallback(id: string, options?: CallOptions): Promise<PayoutResent>;
   };
   profiles: {
     get(id: string, options?: CallOptions): Promise<Profile>;
@@ -177,6 +181,7 @@ export function createClient(options: ClientOptions): Client {
       approve: (id, call) => decide(id, true, call),
       reject: (id, call) => decide(id, false, call),
       confirmations: async (ids, call) => (await write(payoutConfirmations, '/v1/payouts/confirmations/', { id: ids }, call)).result,
+      resendCallback: (id, call) => write(payoutResent, `${path('payouts', id)}resend-callback/`, {}, call),
     },
     profiles: {
       get: async (id, call) => (await read(one.profile, path('profiles', id), undefined, call)).result,

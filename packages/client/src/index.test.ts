@@ -27,7 +27,7 @@ test('exports exactly these names, types included', () => {
     )
     .filter((name) => name !== '');
   expect(names.toSorted().join(' ')).toMatchInlineSnapshot(
-    `"ApiKey Balance CallOptions CallbackBody Client ClientOptions CreateInvoice CreatePayout ExchangeRate Invoice InvoiceFilters InvoiceTransaction Lightning Page Pagination Payout PayoutEstimate PayoutFilters PayoutRecipient Profile ProfileCurrency ReceivedWebhook ServiceError ServiceErrorDetails ShopEvent Transaction TransactionFilters VerifiedCallback Wallet WebhookError createClient verifyCallback verifyWebhook"`,
+    `"ApiKey Balance CallOptions CallbackBody Client ClientOptions CreateInvoice CreatePayout ExchangeRate Invoice InvoiceFilters InvoiceTransaction Lightning Page Pagination Payout PayoutEstimate PayoutFilters PayoutRecipient PayoutResent Profile ProfileCurrency ReceivedWebhook ServiceError ServiceErrorDetails ShopEvent Transaction TransactionFilters VerifiedCallback Wallet WebhookError createClient verifyCallback verifyWebhook"`,
   );
 });
 

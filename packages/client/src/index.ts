@@ -14,7 +14,7 @@ export { CallbackError as WebhookError, type CallbackBody, type VerifiedCallback
 export type { ExchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
 export type { CreateInvoice, Invoice, InvoiceTransaction, Lightning } from '@crypto-checkout/protocol/schema/invoice';
 export type { Page, Pagination } from '@crypto-checkout/protocol/schema/pagination';
-export type { CreatePayout, Payout, PayoutEstimate, PayoutRecipient } from '@crypto-checkout/protocol/schema/payout';
+export type { CreatePayout, Payout, PayoutEstimate, PayoutRecipient, PayoutResent } from '@crypto-checkout/protocol/schema/payout';
 export type { Profile, ProfileCurrency } from '@crypto-checkout/protocol/schema/profile';
 export type { Transaction } from '@crypto-checkout/protocol/schema/transaction';
 export type { Balance, Wallet } from '@crypto-checkout/protocol/schema/wallet';

@@ -240,6 +240,64 @@ describe('confirmations', () => {
   });
 });
 
+describe('a callback that is sent again', () => {
+  const resend = (id: string): Promise<TestAnswer> => call(app, account.api, 'POST', `/v1/payouts/${id}/resend-callback/`);
+  const seen: { url: string; id: string; body: string }[] = [];
+  let answer: () => Response = () => new Response('ok');
+  const receiver = (async (url: string, init: RequestInit) => {
+    seen.push({ url, id: new Headers(init.headers).get('webhook-id')!, body: init.body as string });
+    return answer();
+  }) as unknown as typeof fetch;
+
+  it('is the last one, with its id and bytes, to where the profile says now', async () => {
+    const { db } = shop.context;
+    const real = shop.context.outbound;
+    shop.context.outbound = receiver;
+    await db.updateTable('profile').set({ callback_url: 'https://shop.example/new' }).execute();
+    const { id } = (await create(account.api)).body.result;
+    expect((await resend(id)).body).toMatchObject({ status: 'pending', response: null });
+    await shop.work();
+    await shop.mine('BTC');
+    const { status, body } = await resend(id);
+    const url = 'https://shop.example/new';
+    expect([status, body]).toEqual([200, { status: 'success', message: expect.any(String), response: { status_code: 200, url } }]);
+    const queued = await db
+      .selectFrom('callback')
+      .selectAll()
+      .where('resource_id', '=', id)
+      .where('event', '=', 'payout_confirmed')
+      .executeTakeFirstOrThrow();
+    expect(seen).toEqual([{ url, id: queued.id, body: queued.body }]);
+    expect([queued.state, queued.attempts]).toEqual(['delivered', 1]);
+    answer = () => new Response('no', { status: 500 });
+    expect((await resend(id)).body).toMatchObject({ status: 'error', error: 'callback_failed', response: { status_code: 500, url } });
+    answer = () => {
+      throw new Error('no route');
+    };
+    expect((await resend(id)).body).toMatchObject({ status: 'error', error: 'callback_failed', response: { status_code: null, url } });
+    expect(
+      await db
+        .selectFrom('callback_delivery')
+        .select(['attempt', 'status_code'])
+        .where('callback_id', '=', queued.id)
+        .orderBy('attempt')
+        .execute(),
+    ).toEqual([
+      { attempt: 1, status_code: 200 },
+      { attempt: 2, status_code: 500 },
+      { attempt: 3, status_code: null },
+    ]);
+    await db.updateTable('profile').set({ callback_url: null }).execute();
+    expect((await resend(id)).body).toMatchObject({ status: 'error', error: 'no_profile_or_callback_url', response: null });
+    await db.updateTable('profile').set({ callback_url: url }).execute();
+    shop.context.outbound = real;
+  });
+
+  it('is not one of nobody’s payout', async () => {
+    expect((await resend('7f1f2b3c-0000-4000-8000-000000000000')).status).toBe(404);
+  });
+});
+
 describe('every route', () => {
   const ROUTES = (id: string): [method: string, path: string, permission: string, members: object][] => [
     ['GET', '/v1/payouts/', 'payouts:read', {}],
@@ -247,6 +305,7 @@ describe('every route', () => {
     ['GET', `/v1/payouts/${id}/`, 'payouts:read', {}],
     ['PUT', `/v1/payouts/${id}/`, 'payouts:approve', { approve: true }],
     ['POST', '/v1/payouts/confirmations/', 'payouts:read', { id: [id] }],
+    ['POST', `/v1/payouts/${id}/resend-callback/`, 'payouts:write', {}],
   ];
 
   it('is closed to a key without its permission, and changes nothing', async () => {
@@ -281,6 +340,7 @@ describe('every route', () => {
       await get(all, '/v1/payouts/7f1f2b3c-0000-4000-8000-000000000000/'),
       await put(approver, id, true),
       await call(app, all, 'POST', '/v1/payouts/confirmations/', { id: [id] }),
+      await call(app, all, 'POST', `/v1/payouts/${id}/resend-callback/`),
       await create(all),
       await create(all, { wallet_id, profile_id: shop.profileId }),
     ];

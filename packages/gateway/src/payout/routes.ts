@@ -10,6 +10,7 @@ import { decidePayout } from './decide.ts';
 import { getPayout } from './get.ts';
 import { FILTERS, listPayoutPage } from './list.ts';
 import { presentEstimate, presentPayout } from './present.ts';
+import { resendCallback } from './resend.ts';
 
 /** §4.3 */
 export function routes(context: Context): Hono<Env> {
@@ -46,6 +47,11 @@ export function routes(context: Context): Hono<Env> {
     const { name } = await context.db.selectFrom('api_key').select('name').where('id', '=', key.id).executeTakeFirstOrThrow();
     const payout = await decidePayout(context, { accountId: account.id, username: name, email: null }, c.req.param('id'), payload);
     return c.json({ result: presentPayout(payout) });
+  });
+
+  app.post('/v1/payouts/:id/resend-callback/', authorized('payouts:write'), async (c) => {
+    const payout = await getPayout(context, c.var.account.id, c.req.param('id'));
+    return c.json(await resendCallback(context, payout));
   });
 
   return app;

@@ -107,3 +107,12 @@ export const approvePayout = z.object({ approve: z.boolean() });
 
 /** Answer of `POST /v1/payouts/confirmations/`. */
 export const payoutConfirmations = z.object({ result: z.array(z.object({ id: z.string(), confirmations: z.int() })) });
+
+/** Answer of `POST /v1/payouts/<ID>/resend-callback/`; any status and error: a reader must accept ones that it does not know. */
+export const payoutResent = z.object({
+  status: z.string(),
+  message: z.string(),
+  error: z.string().nullish(),
+  response: orNull(z.object({ status_code: orNull(z.int()), url: z.string() })),
+});
+export type PayoutResent = z.infer<typeof payoutResent>;
