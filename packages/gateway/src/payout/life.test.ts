@@ -345,3 +345,19 @@ describe('a chain that does not answer', () => {
     expect((await sql`select 1 from outgoing where id = ${id}`.execute(shop.context.db)).rows).toHaveLength(1);
   });
 });
+
+describe('rates that nobody has', () => {
+  it('leave what needs none alone', async () => {
+    const { db, rates } = shop.context;
+    const { id: reserve } = await db.selectFrom('wallet').select('id').where('chain', '=', 'litecoin').executeTakeFirstOrThrow();
+    const set = (value: string | null) => db.updateTable('profile').set({ reserve_wallet: value }).execute();
+    await set(JSON.stringify({ kind: 'LTC', wallet_id: reserve }));
+    const poor = await shop.payOut(btc('5000'));
+    const rich = await shop.payOut(btc('0.06'));
+    shop.context.rates = { current: () => Promise.reject(new ServiceError('RateUnavailable', 'none')) };
+    await shop.work();
+    expect([(await shop.payout(poor.id)).status, (await shop.payout(rich.id)).status]).toEqual(['awaiting_funds', 'pending']);
+    shop.context.rates = rates;
+    await set(null);
+  });
+});

@@ -9,6 +9,7 @@ import type { ChainSender, Fate } from '../chain/sender.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
 import { guardLease, releaseLease, type Lease } from '../database/lease.ts';
+import { UnavailableError } from '../http/error.ts';
 import { LedgerError } from '../wallet/post.ts';
 import { holdFunds, releaseFunds, spendFeeOnly, spendFunds } from './hold.ts';
 import { isRequestOpen, resolveLightning } from './lightning.ts';
@@ -31,6 +32,8 @@ import { wakePayouts } from './wake.ts';
 /** Payouts of one round and chain; the others are for the next. */
 const LIMIT = 500;
 const CHAINS_AT_ONCE = 4;
+/** So often in a row a node may leave us without an answer in one round. */
+const SILENCES = 3;
 
 /**
  * Does what is due for payouts: wakes those that waited, looks after those that were sent, sends the next ones. One process at a
@@ -76,12 +79,16 @@ async function each(
   signal: AbortSignal,
   work: (id: string) => Promise<void>,
 ): Promise<void> {
+  let silent = 0;
   for (const id of ids) {
     if (signal.aborted) return;
     try {
       await work(id);
     } catch (error) {
       context.log.warn({ err: error, payout_id: id, chain: sender.chain }, 'a payout is tried again');
+      silent = error instanceof UnavailableError ? silent + 1 : 0;
+      // The others would wait for the same silence, one after another.
+      if (silent === SILENCES) return;
     }
   }
 }

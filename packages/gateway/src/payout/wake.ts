@@ -17,8 +17,8 @@ export async function wakePayouts(context: Context): Promise<void> {
     try {
       await transact(context.db, (trx) => wake(trx, context, id, now));
     } catch (error) {
-      // Still too little: it goes on waiting.
-      if (!(error instanceof LedgerError)) throw error;
+      // Still too little: it goes on waiting. What else goes wrong with one holds up no other.
+      if (!(error instanceof LedgerError)) context.log.warn({ err: error, payout_id: id }, 'a payout that waits is tried again');
     }
   }
 }
