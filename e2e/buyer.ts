@@ -29,7 +29,11 @@ export class Buyer {
   /** Chooses a coin by the name and network that the picker shows. */
   async choose(kind: string): Promise<void> {
     const radio = this.checkout.locator(`input[type=radio][value="${kind}"]`);
-    await radio.check({ force: true });
+    // What is folded away is opened first.
+    await radio.evaluate((input) => {
+      for (let fold = input.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+    });
+    await radio.check();
     await this.checkout.locator('[part~="submit"]').first().click();
     await expect.poll(() => this.view().then((view) => view?.payment?.kind)).toBe(kind);
   }

@@ -1,0 +1,138 @@
+import type { Page } from '@playwright/test';
+import { expect, orderWithoutReturn, test } from './fixtures.ts';
+import { openHostPage, scriptTag } from './host-page.ts';
+import type { Stack } from './stack.ts';
+import { toldTo, watch } from './watch.ts';
+
+// Another script of the shop's page changes what the buyer is told. Inside the page that is noticed and hidden, best effort; in a frame
+// it cannot be done at all.
+
+/** The longest time for which a changed payment may be on the screen. */
+const HIDDEN_WITHIN_MS = 500;
+const EVIL = 'tb1qevil0evil0evil0evil0evil0evil0evil0e';
+
+async function openPayment(page: Page, stack: Stack, kind: string, mode = 'inline'): Promise<void> {
+  await watch(page);
+  const id = await orderWithoutReturn(stack);
+  await stack.asShop(`/checkouts/${id}/payment`, { kind });
+  await openHostPage(page, stack, {
+    head: scriptTag(stack),
+    body: `<crypto-checkout server="${stack.publicUrl}" checkout="${id}" mode="${mode}"></crypto-checkout>`,
+  });
+}
+
+/** What another script may do, each run in the page. */
+const CHANGES: Record<string, { kind: string; run: (evil: string) => void }> = {
+  'the address': {
+    kind: 'BTC',
+    run: (evil) => {
+      const root = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-address')!.shadowRoot!;
+      root.querySelector('[part~="value"]')!.textContent = evil;
+    },
+  },
+  'the amount': {
+    kind: 'BTC',
+    run: () => {
+      const root = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-amount')!.shadowRoot!;
+      root.querySelector('[part~="value"]')!.textContent = '9.99 BTC';
+    },
+  },
+  'the code': {
+    kind: 'BTC',
+    run: () => {
+      const root = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-qr')!.shadowRoot!;
+      root.querySelector('svg [d]')!.setAttribute('d', 'M0 0h7v7H0z');
+    },
+  },
+  'the wallet link': {
+    kind: 'BTC',
+    run: (evil) => {
+      const link = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('a[part~="wallet-link"]')!;
+      link.setAttribute('href', `bitcoin:${evil}?amount=1`);
+    },
+  },
+  'the tag': {
+    kind: 'XRP',
+    run: () => {
+      const root = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-address')!.shadowRoot!;
+      [...root.querySelectorAll('[part~="value"]')].at(-1)!.textContent = '4711';
+    },
+  },
+  "the element's own property": {
+    kind: 'BTC',
+    run: (evil) => {
+      const element = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-address')!;
+      (element as unknown as { address: string }).address = evil;
+    },
+  },
+  'a code of its own above ours': {
+    kind: 'BTC',
+    run: () => {
+      const picture = document.createElement('canvas');
+      picture.width = picture.height = 240;
+      document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('[part~="base"]')!.prepend(picture);
+    },
+  },
+};
+
+for (const [what, { kind, run }] of Object.entries(CHANGES))
+  test(`${what} that another script changed is hidden within half a second, and the page is told`, async ({ page, stack }) => {
+    await openPayment(page, stack, kind);
+    // The look-out is there as soon as what else is fetched is.
+    await expect(page.locator('crypto-hand-off [part~="large"]')).toBeVisible();
+    // Nothing is hidden for no reason.
+    await expect(page.locator('crypto-address')).toBeVisible();
+    await page.evaluate(() => {
+      const seen = globalThis as unknown as { hiddenAt: Promise<number>; changedAt: number };
+      const root = document.querySelector('crypto-checkout')!.shadowRoot!;
+      seen.hiddenAt = new Promise((resolve) => {
+        const look = (): void => {
+          const address = root.querySelector('crypto-address');
+          if (!address || address.getClientRects().length === 0) resolve(performance.now() - seen.changedAt);
+          else requestAnimationFrame(look);
+        };
+        look();
+      });
+      seen.changedAt = performance.now();
+    });
+    await page.evaluate(run, EVIL);
+    const took = await page.evaluate(() => (globalThis as unknown as { hiddenAt: Promise<number> }).hiddenAt);
+    expect(took).toBeLessThan(HIDDEN_WITHIN_MS);
+    await expect(page.locator('[part~="guard"]')).toBeVisible();
+    await expect(page.getByRole('alert')).toContainText('Please do not pay here');
+    await expect(page.locator('crypto-qr').first()).toBeHidden();
+    await expect(page.locator('[part~="guard-link"]')).toHaveAttribute('href', new RegExp(`^${stack.publicUrl}/pay/`));
+    expect(await toldTo(page)).toContain('error tampered');
+  });
+
+test('in a frame the same script reaches nothing', async ({ page, stack }) => {
+  await openPayment(page, stack, 'BTC', 'frame');
+  const frame = page.frameLocator('iframe');
+  await expect(frame.locator('crypto-qr').first()).toBeVisible();
+  const address = await frame.locator('crypto-address [part~="value"]').first().textContent();
+  const reached = await page.evaluate((evil) => {
+    const iframe = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('iframe')!;
+    const tried: string[] = [];
+    const attempt = (name: string, what: () => unknown): void => {
+      try {
+        const got = what();
+        if (got !== null && got !== undefined) tried.push(`${name}: ${String(got)}`);
+      } catch {
+        // The browser refuses, as it should.
+      }
+    };
+    attempt('contentDocument', () => iframe.contentDocument);
+    attempt('document', () => iframe.contentWindow!.document);
+    attempt('checkout', () => (iframe.contentWindow as unknown as { checkout: unknown }).checkout);
+    attempt('location', () => iframe.contentWindow!.location.href);
+    attempt('storage', () => iframe.contentWindow!.localStorage);
+    // Whatever is written to it is not listened to.
+    for (const type of ['checkout', 'hello', 'welcome', 'look'])
+      iframe.contentWindow!.postMessage({ name: 'crypto-checkout', v: 1, type, nonce: 'x', checkout: { payment: { address: evil } } }, '*');
+    return tried;
+  }, EVIL);
+  expect(reached).toEqual([]);
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  expect(await frame.locator('crypto-address [part~="value"]').first().textContent()).toBe(address);
+  expect(await toldTo(page)).not.toContain('error tampered');
+});
