@@ -53,15 +53,15 @@ export class CryptoAddress extends CopyPart {
   }
 
   protected override render(): TemplateResult {
-    const { address, tag, request, publicAddress } = this;
-    // With a tag there are two texts, and one without the other loses the money.
+    const { address, tag, request, publicAddress, exchange } = this;
     const hint = tag ? msg('Required for your payment to be found.', { id: 'tag.hint' }) : undefined;
     const plain = (label: string, hint: string): TemplateResult => this.#ends(label, publicAddress!, { hint });
-    return html`${address ? this.#ends(msg('Address', { id: 'address' }), address, { hint }) : nothing}${
+    const fold = publicAddress && later() ? handOff()?.drawPlain(plain, Boolean(exchange)) : nothing;
+    // A form has two fields for address and tag: one without the other loses the money. A wallet asks for both by itself.
+    const own = address ? this.#ends(msg('Address', { id: 'address' }), address, { hint: exchange ? hint : undefined }) : nothing;
+    return html`${exchange ? fold : nothing}${own}${
       tag ? this.field({ label: msg('Destination tag', { id: 'tag' }), value: tag, hint }) : nothing
-    }${request ? this.#ends(msg('Lightning request', { id: 'request' }), request, { look: 'long' }) : nothing}${
-      publicAddress ? later() && handOff()?.drawPlain(plain, Boolean(this.exchange)) : nothing
-    }`;
+    }${request ? this.#ends(msg('Lightning request', { id: 'request' }), request, { look: 'long' }) : nothing}${exchange ? nothing : fold}`;
   }
 
   #ends(label: string, value: string, { look = '', hint }: { look?: string; hint?: string | undefined }): TemplateResult {

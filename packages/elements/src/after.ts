@@ -1,25 +1,26 @@
 /** What is not needed to choose and to pay; fetched while the buyer does. */
 import { END } from './address.ts';
 import { msg, str } from './locale.ts';
+import type { CryptoQr } from './qr.ts';
 export { drawCopies, drawExtras } from './after/exchange.ts';
-export { contactOf, drawContact, drawContinue, drawRedirect, leave } from './after/leave.ts';
+export { contactOf, drawContact, drawContinue, drawWayBack, leave } from './after/leave.ts';
 export { amountLabel, drawConfirmations, drawNews, neededFor, newsOf, noteOf, sentenceFor } from './after/news.ts';
-export { drawNext, pageName } from './after/next.ts';
-export { drawClose, drawDetails, drawReceipt } from './after/receipt.ts';
-export { afterSheet, dress, wear } from './after/sheet.ts';
+export { drawInstead, drawNext, pageName } from './after/next.ts';
+export { drawClose } from './after/receipt.ts';
+export { afterSheet, dress } from './after/sheet.ts';
 export { clock, duration, moment, timeLeft } from './after/time.ts';
 export { connection, drawFailure, drawTrouble, sentenceOfFailure } from './after/trouble.ts';
 export { wordsAfter } from './after/words.ts';
-export { copyByHand } from './copy-by-hand.ts';
-export { speak, voiceOf } from './voice.ts';
+export { speakFor, voiceOf } from './voice.ts';
 
-/** A code that the server did not send; null without an encoder, or for a text too long: address and amount stand beside it. */
-export async function encode(text: string): Promise<{ size: number; path: string } | null> {
+/** A code that the server did not send; none without an encoder, or for a text too long: address and amount stand beside it. */
+export async function encodeFor(element: CryptoQr, text: string): Promise<void> {
   try {
     const { encodeQr } = await import('@crypto-checkout/protocol/qr');
-    return encodeQr(text, { mask: 'fixed' });
+    const { size, path } = encodeQr(text, { mask: 'fixed' });
+    if (text === element.value && !element.path) Object.assign(element, { size, path, made: path });
   } catch {
-    return null;
+    // Told above.
   }
 }
 

@@ -6,7 +6,7 @@ import type { CheckoutErrorCode } from './event.ts';
 import { later, loadAfter, loadHandOff } from './later.ts';
 import { msg } from './locale.ts';
 import { drawNote } from './panel.ts';
-import type { Part } from './part.ts';
+import { Part } from './part.ts';
 import type { Failure, Place } from './server.ts';
 import { type Follower, type Source, sourceOf } from './source.ts';
 import { Told } from './told.ts';
@@ -60,6 +60,8 @@ export class Attendant implements ReactiveController, Follower {
   #told = new Told();
   #wasFocused = false;
   #shown: string | null | undefined;
+  /** The language on the screen. */
+  #language = '';
   /** The kind that the shop prefers. */
   #kind: string | null | undefined;
 
@@ -88,7 +90,10 @@ export class Attendant implements ReactiveController, Follower {
 
   // The reader stood where nothing is any more: read on at the link that led away from here, or at the heading.
   hostUpdated(): void {
-    const { show, kind, renderRoot } = this.#host;
+    const { show, kind, language, renderRoot } = this.#host;
+    // Its inner parts speak its language.
+    if (this.#language !== language) for (const part of renderRoot.querySelectorAll('*')) if (part instanceof Part) part.requestUpdate();
+    this.#language = language;
     if (kind !== this.#kind) this.#prefer();
     const back = (show ?? 'stage') === 'stage' && this.#shown && renderRoot.querySelector<HTMLElement>(`[data-show="${this.#shown}"]`);
     this.#shown = show;

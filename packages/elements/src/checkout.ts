@@ -4,10 +4,10 @@ import type { Attendant, Duties } from './attend.ts';
 import { CheckoutCloseEvent, type CheckoutErrorCode, CheckoutErrorEvent } from './event.ts';
 import { frame, handOff, later, loadAfter, loadAttend, loadFrame, loadHandOff, loadPicker, needsAfter, picker } from './later.ts';
 import { directionOf } from './locale.ts';
-import { drawOrder, drawWayBack } from './order.ts';
+import { drawOrder } from './order.ts';
 import { type Show, drawStage } from './panel.ts';
 import { Part, define } from './part.ts';
-import { type Failure, type Place, addressOf, failure, openCheckout, readSnapshot } from './server.ts';
+import { type Failure, type Place, addressOf, failure, openCheckout, parseCheckout } from './server.ts';
 
 /** Between questions while there is no answer. */
 const AGAIN_MS = 4000;
@@ -134,7 +134,7 @@ export class CryptoCheckout extends Part {
     show: {},
     theme: {},
     demo: {},
-    snapshot: { converter: readSnapshot },
+    snapshot: { converter: parseCheckout },
   };
 
   /** Grows with each start: what was asked before it does not count any more. */
@@ -337,14 +337,12 @@ export class CryptoCheckout extends Part {
     const { language } = this;
     const view = this.#view;
     const framed = view && this.mode === 'frame' && frame();
-    if (framed) {
-      const { server, theme } = this;
-      return framed.drawFrame(this, { ...this.#duties, server: server ?? '', id: view.id, language, theme: theme ?? null });
-    }
+    if (framed) return framed.drawFrame(this, this.#duties);
     return html`<div class="stack" part="base" lang=${language} dir=${directionOf(language)}>
       ${
         view
-          ? html`${drawOrder(view, language)}${this.#stage(view)}${drawWayBack(view, this.#onLeave)}`
+          ? html`${drawOrder(view, language)}${this.#stage(view)}
+              <div class="row" part="footer">${later()?.drawWayBack(view, this.#onLeave)}</div>`
           : this.#failure && later()
             ? later()!.drawFailure(this.#failure, this.refresh)
             : html`<crypto-status part="status"></crypto-status>`
@@ -364,10 +362,8 @@ export class CryptoCheckout extends Part {
       page: `${addressOf(server, 'pay', id)}/`,
       redirect: !this.#inline,
       show: this.show || 'stage',
-      moreTime: attendant?.ending ?? false,
-      busy: attendant?.busy ?? false,
-      lostAt: attendant?.lostAt ?? 0,
-      refused: attendant?.refused ?? null,
+      moreTime: attendant?.ending,
+      busy: attendant?.busy,
       onLeave: this.#onLeave,
     })}`;
   }

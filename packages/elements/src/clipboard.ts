@@ -1,17 +1,45 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { END } from './address.ts';
-import { msg, str } from './locale.ts';
+import type { Copied, CopyPart } from './copy.ts';
+import { copyByHand } from './copy-by-hand.ts';
+import { inLocale, loadLocale, msg, str } from './locale.ts';
 import { drawNote } from './panel.ts';
 
 /** Programs that exchange addresses need a moment to notice one. */
 const LOOK_MS = 700;
+
+const FEEDBACK_MS = 4000;
+
+/**
+ * After a click on a copy button: copies by hand where it must, shows and says that it was done, and that something else lies on the
+ * clipboard, should it be so.
+ */
+export async function lookAfter(part: CopyPart, label: string, done: boolean, copied: Copied, isLast: () => boolean): Promise<void> {
+  const { value } = copied;
+  await loadLocale(part.language);
+  const refused = done ? '' : inLocale(part.language, () => copyByHand(value, part.renderRoot as ShadowRoot));
+  if (refused) return part.say(() => refused);
+  copied.said = inLocale(part.language, () => msg('Copied', { id: 'copied' }));
+  copied.draw = () => drawCopied(value, false);
+  part.requestUpdate();
+  part.say((after) => after.copied(label, value));
+  setTimeout(() => {
+    copied.said = '';
+    part.requestUpdate();
+  }, FEEDBACK_MS);
+  if ((await readBack(value)) || !isLast()) return;
+  copied.said = '';
+  copied.draw = () => drawCopied(value, true);
+  part.requestUpdate();
+  part.say(changedText);
+}
 
 /**
  * Looks whether a copied text is still what lies on the clipboard, where this may be read without asking the buyer: nobody should be
  * asked for a permission that other pages could use as well.
  * @returns false only when something else lies there.
  */
-export async function readBack(copied: string): Promise<boolean> {
+async function readBack(copied: string): Promise<boolean> {
   try {
     const { state } = await navigator.permissions.query({ name: 'clipboard-read' as PermissionName });
     if (state !== 'granted') return true;
@@ -24,7 +52,7 @@ export async function readBack(copied: string): Promise<boolean> {
 }
 
 /** Below what was copied: both ends of what is long, to compare after pasting; or that it was changed. */
-export function drawCopied(copied: string, changed: boolean): TemplateResult | typeof nothing {
+function drawCopied(copied: string, changed: boolean): TemplateResult | typeof nothing {
   if (changed) return html`${drawNote(changedText(), 'bad')}`;
   return copied.length > 2 * END
     ? html`<small part="hint"
@@ -35,7 +63,7 @@ export function drawCopied(copied: string, changed: boolean): TemplateResult | t
     : nothing;
 }
 
-export const changedText = (): string =>
+const changedText = (): string =>
   msg('Not what was copied is on the clipboard. A program on this device may be changing addresses. Please check it before you pay.', {
     id: 'copy.changed',
   });

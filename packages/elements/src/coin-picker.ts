@@ -39,7 +39,47 @@ const MEMORY = 'crypto-checkout-kind';
 export class CryptoCoinPicker extends Part {
   static override styles: CSSResult = css`
     ${sheet}
+    label,
+    [type='search'] {
+      min-block-size: 44px;
+      padding: 0.5em 1em;
+      font: inherit;
+      color: inherit;
+      background: none;
+      border: var(--_line);
+      border-radius: var(--_radius);
+      cursor: pointer;
+    }
+    [aria-disabled='true'] {
+      opacity: 0.6;
+    }
+    label:has(:checked) {
+      border-color: var(--_accent);
+    }
+    label:has(:focus-visible) {
+      outline: 3px solid var(--_accent);
+      outline-offset: 2px;
+    }
+    [type='radio'] {
+      inline-size: 1.15em;
+      block-size: 1.15em;
+      accent-color: var(--_accent);
+      outline: 0;
+    }
+    [part='mark'] {
+      display: grid;
+      place-items: center;
+      inline-size: 3.5em;
+      block-size: 3.5em;
+      color: var(--_accent);
+      background: color-mix(in srgb, var(--_accent) 12%, var(--_back));
+      border: 1px solid transparent;
+      border-radius: 50%;
+      font: 700 0.7em system-ui;
+    }
     fieldset {
+      border: var(--_line);
+      border-radius: var(--_radius);
       max-block-size: max(36em, 70vh);
       overflow: auto;
     }
@@ -49,10 +89,12 @@ export class CryptoCoinPicker extends Part {
       gap: 0.5em;
     }
     [part='asset'] {
+      padding: 0.6em 0.9em;
       border-width: 0 0 1px;
       border-radius: 0;
       outline-offset: -3px;
     }
+    [part='asset']:last-child,
     [part='all'] {
       border: 0;
     }

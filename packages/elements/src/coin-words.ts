@@ -20,16 +20,16 @@ export function fits({ name, symbol, network, kind }: CheckoutCoin, wanted: stri
 
 /** How long a coin usually takes, and which other coin a wallet needs besides it; the latter is shown once the coin is picked. */
 export const drawUsual = ({ usual_seconds, gas }: CheckoutCoin, language: string): TemplateResult =>
-  html`${usual_seconds == null ? nothing : msg(str`Usually ${formatDuration(usual_seconds, language)}`, { id: 'coin.time' })}${
+  html`${usual_seconds ? msg(str`Usually ${formatDuration(usual_seconds, language)}`, { id: 'coin.time' }) : nothing}${
     gas
       ? html`<span part="gas"><br />${msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' })}</span>`
       : nothing
   }`;
 
-/** About how long, in the language's own words; what is done at once takes a second. */
+/** About how long, in the language's own words. */
 export function formatDuration(seconds: number, language: string): string {
   const [value, unit]: [number, string] =
-    seconds < 60 ? [seconds || 1, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
+    seconds < 60 ? [Math.ceil(seconds), 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
   return new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 }).format(
     value,
   );

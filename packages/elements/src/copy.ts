@@ -1,7 +1,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { icon } from './icon.ts';
-import { handOff, loadAfter, loadHandOff } from './later.ts';
-import { loadLocale, msg } from './locale.ts';
+import { loadHandOff } from './later.ts';
+import { msg } from './locale.ts';
 import { Part } from './part.ts';
 
 /** What a copy field shows and gives. */
@@ -15,62 +15,49 @@ export interface CopyField {
   hint?: string | undefined;
 }
 
-const FEEDBACK_MS = 4000;
+/** What became of the last copy; written by the code that looks after it. */
+export interface Copied {
+  /** The field's value. */
+  value: string;
+  /** What the button says instead, as long as it does. */
+  said: string;
+  /** What is told below the value. */
+  draw?(): TemplateResult | typeof nothing;
+}
 
 /** An element with texts to copy: it shows and says that it did. */
 export class CopyPart extends Part {
-  /** What the button says that it has copied. */
-  #copied = '';
-  /** What was copied last, and whether something else lies on the clipboard since. */
-  #last = '';
-  #changed = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#timer);
-    this.#copied = '';
-  }
+  #copied: Copied | undefined;
 
   /** A label, a value and a button that copies it. */
   protected field({ label, value, shown = value, hint }: CopyField): TemplateResult {
-    const copied = this.#copied === value;
-    const text = copied ? msg('Copied', { id: 'copied' }) : msg('Copy', { id: 'copy' });
+    const copied = this.#copied?.value === value ? this.#copied : undefined;
+    const text = copied?.said || msg('Copy', { id: 'copy' });
     return html`<div class="row line wrap" part="field">
       <div>
         <small part="label">${label}</small><bdi part="value" dir="ltr" translate="no">${shown}</bdi>${
           hint ? html`<small part="hint"><bdi>${hint}</bdi></small>` : nothing
-        }${this.#last === value ? handOff()?.drawCopied(value, this.#changed) : nothing}
+        }${copied?.draw?.()}
       </div>
       <button class="script" part="copy-button" type="button" aria-label="${text}: ${label}" @click=${() => this.#copy(label, value)}>
-        ${icon(copied ? 'check' : 'copy')}${text}
+        ${icon(copied?.said ? 'check' : 'copy')}${text}
       </button>
     </div>`;
   }
 
+  // Browsers let a page write at the moment of the click, and not later. All that follows is fetched while the buyer reads.
   async #copy(label: string, value: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(value);
-    } catch {
-      const refused = (await loadAfter())?.copyByHand(value, this.renderRoot as ShadowRoot);
-      if (refused) return this.say(() => refused);
-    }
-    this.say((after) => after.copied(label, value));
-    this.#show(value);
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#show(''), FEEDBACK_MS);
-    this.#last = value;
-    this.#changed = false;
-    const [more] = await Promise.all([loadHandOff(), loadLocale(this.language)]);
-    this.#show(this.#copied);
-    if (!more || (await more.readBack(value)) || this.#last !== value) return;
-    this.#changed = true;
-    this.#show('');
-    this.say(more.changedText);
+    const done = await writeText(value);
+    const copied = (this.#copied = { value, said: '' });
+    void (await loadHandOff())?.lookAfter(this, label, done, copied, () => this.#copied === copied);
   }
+}
 
-  #show(copied: string): void {
-    this.#copied = copied;
-    this.requestUpdate();
+async function writeText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -7,7 +7,7 @@ const OUT = { bubbles: true, composed: true };
 const QUESTION = { ...OUT, cancelable: true };
 
 /** What went wrong, as a word for programs. The element shows its own sentence. */
-export type CheckoutErrorCode = 'setup' | 'network' | 'unavailable' | 'busy' | 'not_found' | 'refused' | 'malformed';
+export type CheckoutErrorCode = 'setup' | 'network' | 'unavailable' | 'busy' | 'not_found' | 'refused' | 'malformed' | 'tampered';
 
 /** Something went wrong; the element shows a sentence and, where it helps, tries again by itself. */
 export class CheckoutErrorEvent extends Event {

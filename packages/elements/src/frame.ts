@@ -1,5 +1,7 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { type ReactiveController, type TemplateResult, html } from 'lit';
+import type { Duties } from './attend.ts';
+import type { CryptoCheckout } from './checkout.ts';
 import type { CheckoutErrorCode } from './event.ts';
 import { pageLink } from './link.ts';
 import { directionOf, msg } from './locale.ts';
@@ -8,20 +10,17 @@ import { drawNote } from './panel.ts';
 import type { Part } from './part.ts';
 import { readCheckout } from './view.ts';
 
+/** Whom a frame tells: every view, checked as one that came over the network is; what went wrong; that the buyer is leaving. */
+type FrameDuties = Pick<Duties, 'onCheckout' | 'onError' | 'onLeave'>;
+
 /** What a frame needs to know, and whom it tells. */
-export interface FrameOptions {
+interface FrameOptions extends FrameDuties {
   /** The checkout server's address, as the attribute names it. */
   server: string;
   /** The checkout's id: no token ever goes into the frame's address. */
   id: string;
   language: string;
   theme: string | null;
-  /** A view, new or the same, checked as one that came over the network is. */
-  onCheckout(checkout: Checkout): void;
-  /** Something went wrong in the frame, or it did not open. */
-  onError(code: CheckoutErrorCode, message: string): void;
-  /** The buyer is leaving for the shop. False keeps the buyer here. */
-  onLeave(): boolean;
 }
 
 const FEATURES = "clipboard-write; web-share; screen-wake-lock; payment 'none'";
@@ -30,7 +29,7 @@ const SANDBOX =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-top-navigation-to-custom-protocols';
 const FIRST_HEIGHT = 640;
 const HIGHEST = 20_000;
-const CODES: readonly string[] = ['setup', 'network', 'unavailable', 'busy', 'not_found', 'refused', 'malformed'];
+const CODES: readonly string[] = ['setup', 'network', 'unavailable', 'busy', 'not_found', 'refused', 'malformed', 'tampered'];
 
 const frames = new WeakMap<Part, Frame>();
 
@@ -39,7 +38,9 @@ const frames = new WeakMap<Part, Frame>();
  * takes the place of all that an element draws. The page in the frame follows the checkout, so that the element need not: every view
  * comes by `onCheckout`.
  */
-export function drawFrame(host: Part, options: FrameOptions): TemplateResult {
+export function drawFrame(host: CryptoCheckout, duties: FrameDuties): TemplateResult {
+  const { server, theme, language, checkout } = host;
+  const options = { ...duties, server: server ?? '', id: checkout!.id, language, theme: theme ?? null };
   let frame = frames.get(host);
   if (!frame) frames.set(host, (frame = new Frame(host, options)));
   return frame.draw(options);

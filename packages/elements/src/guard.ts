@@ -1,7 +1,7 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { html, nothing, render } from 'lit';
 import type { CryptoCheckout } from './checkout.ts';
-import { type CheckoutErrorCode, CheckoutErrorEvent } from './event.ts';
+import { CheckoutErrorEvent } from './event.ts';
 import { icon } from './icon.ts';
 import { pageLink } from './link.ts';
 import { directionOf, inLocale, loadLocale, msg } from './locale.ts';
@@ -105,9 +105,7 @@ class Guard {
     this.#cover();
     for (const root of rootsOf(host)) for (const dialog of root.querySelectorAll('dialog')) dialog.close();
     void Promise.resolve(loadLocale(host.language)).then(() => this.#draw());
-    // The word is one of `CheckoutErrorCode`'s.
-    const code = 'tampered' as string as CheckoutErrorCode;
-    host.dispatchEvent(new CheckoutErrorEvent(code, 'another script changed the payment details', host.checkout));
+    host.dispatchEvent(new CheckoutErrorEvent('tampered', 'another script changed the payment details', host.checkout));
   }
 
   /** Nothing but the warning, whatever is drawn below. */

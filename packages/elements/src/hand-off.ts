@@ -1,9 +1,9 @@
 import { type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
-export { changedText, drawCopied, drawPlain, readBack } from './clipboard.ts';
+export { drawPlain, lookAfter } from './clipboard.ts';
+import { copyByHand } from './copy-by-hand.ts';
 import { remember } from './guard.ts';
 export { watchOver } from './guard.ts';
 import { drawLargeCode, keepScreenOn, largeCodeSheet } from './large-code.ts';
-import { loadAfter } from './later.ts';
 import { inLocale, loadLocale, msg, str } from './locale.ts';
 import { formatMoney } from './number.ts';
 import { type Drawn, type Panel, drawNote } from './panel.ts';
@@ -21,6 +21,9 @@ const sent = new Set<string>();
 
 /** What only some buyers look for is no louder than a link, and no higher than the room that is kept for it. */
 const quiet = css`
+  [aria-disabled='true'] {
+    opacity: 0.6;
+  }
   .quiet {
     gap: 0.5em;
   }
@@ -160,10 +163,7 @@ export class CryptoHandOff extends Part {
     if (await shareLink(link, text)) return;
     const refused = await navigator.clipboard.writeText(link).then(
       () => '',
-      async () => {
-        const after = await loadAfter();
-        return after && inLocale(this.language, () => after.copyByHand(link, this.renderRoot as ShadowRoot));
-      },
+      () => inLocale(this.language, () => copyByHand(link, this.renderRoot as ShadowRoot)),
     );
     if (refused) this.#tell(() => refused, 'warn');
     else this.#tell(() => msg('The link was copied.', { id: 'share.copied' }), 'good');

@@ -1,5 +1,5 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { type Failure, ask, parseCheckout } from './server.ts';
+import { type Failure, ask, failure, parseCheckout } from './server.ts';
 import type { Follower } from './source.ts';
 
 const POLL_MS = 3000;
@@ -156,11 +156,9 @@ export class Live {
   }
 
   #onMessage({ data }: MessageEvent): void {
-    let checkout: Checkout;
-    try {
-      checkout = parseCheckout(String(data));
-    } catch (error) {
-      this.#on?.failure(error as Failure);
+    const checkout = parseCheckout(String(data));
+    if (!checkout) {
+      this.#on?.failure(failure('malformed', 'not a checkout'));
       return this.#onStreamEnd();
     }
     if (!this.#delivering) this.#schedule(BESIDE_STREAM_MS);

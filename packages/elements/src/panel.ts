@@ -1,9 +1,8 @@
-import { type Checkout, type CheckoutPayment, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import './address.ts';
 import './amount.ts';
 import './countdown.ts';
-import type { CheckoutErrorCode } from './event.ts';
 import { type Icon, icon } from './icon.ts';
 import { handOff, later, picker } from './later.ts';
 import { walletLink } from './link.ts';
@@ -26,12 +25,8 @@ export interface Panel {
   /** What the buyer looks at: the stage, all coins, or the receipt. */
   show: Show;
   /** It is time to offer more of it. */
-  moreTime: boolean;
-  busy: boolean;
-  /** Since when there is no connection; 0 while there is one. */
-  lostAt: number;
-  /** Why the last thing that the buyer asked for did not happen. */
-  refused: CheckoutErrorCode | null;
+  moreTime: boolean | undefined;
+  busy: boolean | undefined;
   onLeave(event: Event): void;
 }
 
@@ -45,12 +40,11 @@ const OTHER = [...OPEN, 'choose', 'expired', 'late'];
 
 /** The stage in the middle: what happened, what to do. */
 export function drawStage(panel: Panel): TemplateResult {
-  const { checkout, show, redirect } = panel;
+  const { checkout, show } = panel;
   const { stage, notes, payment, server_time } = checkout;
   const after = later();
-  after?.wear(panel.host);
-  if (after && redirect && !isPaidStage(stage)) return after.drawRedirect(panel);
-  if (after && show === 'receipt' && payment) return after.drawReceipt(panel, payment);
+  const instead = after?.drawInstead(panel);
+  if (instead) return instead;
   const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
   const holds = payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
   const asks = !choose && holds && (OPEN.includes(stage) || notes.includes('reusable'));
@@ -70,10 +64,9 @@ export function drawStage(panel: Panel): TemplateResult {
     >
     ${
       choose
-        ? (picker()?.drawPicker(panel) ?? drawOther(panel))
-        : html`${after?.drawNews(panel) ?? nothing}${asks ? drawPayment(panel, payment) : nothing}${
-            after?.drawNext(panel, asks ? null : payment, drawOther(panel)) ?? drawOther(panel)
-          }`
+        ? picker()?.drawPicker(panel)
+        : html`${after?.drawNews(panel)}${asks ? drawPayment(panel, payment) : nothing}
+            <div class="stack ${checkout.coins.length > 1 ? 'room' : ''}">${after?.drawNext(panel, asks ? null : payment)}</div>`
     }
   </div>`;
 }
@@ -130,7 +123,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
               ></crypto-address>
               ${only}
             </div>
-            <div class="hand-off script">${handOff()?.drawHandOff(panel)}</div>
+            <div class="room script">${handOff()?.drawHandOff(panel)}</div>
           </div>`
     }`;
 }
@@ -138,12 +131,4 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
 export const rateOf = ({ payment, order }: Checkout, language: string): string =>
   payment?.rate && order.amount ? `1 ${payment.symbol} = ${formatMoney(payment.rate, language)} ${order.amount.currency}` : '';
 
-const canChange = ({ stage, coins }: Checkout): boolean => OTHER.includes(stage) && coins.length > 1;
-
-/** The other coins are a page of their own: most buyers never look at them, and they are many. */
-const drawOther = ({ checkout, page }: Panel): Drawn =>
-  canChange(checkout)
-    ? html`<a class="button" part="other-coin" href="${page}?show=coins" data-show="coins"
-        >${msg('Pay with another coin', { id: 'other' })}</a
-      >`
-    : nothing;
+export const canChange = ({ stage, coins }: Checkout): boolean => OTHER.includes(stage) && coins.length > 1;

@@ -11,9 +11,6 @@ export class Part extends LitElement {
   /** The language, as a BCP 47 tag. Default: that of the checkout around it, then the page's, then the browser's. */
   declare locale: string | null | undefined;
 
-  /** The language on the screen. */
-  #drawn = '';
-
   /** The element of ours around this one. */
   get #outer(): Part | undefined {
     const { host } = (this.getRootNode?.() ?? {}) as Partial<ShadowRoot>;
@@ -52,10 +49,6 @@ export class Part extends LitElement {
     const { language } = this;
     try {
       inLocale(language, () => super.update(changed));
-      // Its inner parts speak its language.
-      if (this.#drawn && this.#drawn !== language)
-        for (const part of this.renderRoot.querySelectorAll('*')) if (part instanceof Part) part.requestUpdate();
-      this.#drawn = language;
       // Inside another element, a part hands out its inner parts under their own names.
       const inner = this.#outer && [...this.renderRoot.querySelectorAll('[part]')].map(({ part }) => part.value).join();
       if (inner !== undefined && inner !== this.getAttribute('exportparts')) this.setAttribute('exportparts', inner);
@@ -73,16 +66,7 @@ export class Part extends LitElement {
   say(text: (after: After) => string): void {
     const outer = this.#outer;
     if (outer) outer.say(text);
-    else void this.#say(text);
-  }
-
-  async #say(text: (after: After) => string): Promise<void> {
-    const after = await loadAfter();
-    await loadLocale(this.language);
-    after?.speak(
-      this.renderRoot,
-      inLocale(this.language, () => text(after)),
-    );
+    else void loadAfter().then((after) => after?.speakFor(this, () => text(after)));
   }
 }
 

@@ -21,8 +21,8 @@ const QUIET = 4;
 export class CryptoQr extends Part {
   static override properties: PropertyDeclarations = { value: {}, path: {}, size: { type: Number }, label: {} };
 
-  /** The path that we made ourselves, for the value of then. */
-  #made = '';
+  /** The path that was made here, for the value of then. @internal */
+  declare made: string | undefined;
 
   /** The text that the code holds. */
   declare value: string | undefined;
@@ -37,18 +37,12 @@ export class CryptoQr extends Part {
   declare label: string | undefined;
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('value') && this.path === this.#made) this.path = '';
+    if (changed.has('value') && this.path === this.made) this.path = '';
   }
 
   protected override updated(): void {
-    if (this.value && !this.path) void this.#encode(this.value);
-  }
-
-  async #encode(text: string): Promise<void> {
-    const code = await (await loadAfter())?.encode(text);
-    if (!code || text !== this.value || this.path) return;
-    this.size = code.size;
-    this.path = this.#made = code.path;
+    const { value, path } = this;
+    if (value && !path) void loadAfter().then((after) => after?.encodeFor(this, value));
   }
 
   protected override render(): TemplateResult | typeof nothing {

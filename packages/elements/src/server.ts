@@ -6,6 +6,8 @@ const TIMEOUT_MS = 15_000;
 /** No server makes a buyer wait longer than this for news. */
 const LONGEST_WAIT_S = 300;
 
+const CODES: Partial<Record<number, CheckoutErrorCode>> = { 404: 'not_found', 429: 'busy' };
+
 /** Why a request gave no checkout. */
 export interface Failure extends Error {
   code: CheckoutErrorCode;
@@ -78,30 +80,18 @@ export async function ask(url: string, question?: RequestInit): Promise<Answer> 
   if (status === 304) return { etag };
   if (!ok) {
     const wait = Math.min(Number(headers.get('retry-after')) || 0, LONGEST_WAIT_S);
-    const code = status === 404 ? 'not_found' : status === 429 ? 'busy' : status < 500 ? 'refused' : 'unavailable';
+    const code = CODES[status] ?? (status < 500 ? 'refused' : 'unavailable');
     throw failure(code, `${status} ${answer.slice(0, 500)}`, wait * 1000);
   }
-  return { checkout: parseCheckout(answer), etag };
-}
-
-/**
- * Reads a checkout from JSON.
- * @throws Failure
- */
-export function parseCheckout(json: string): Checkout {
-  try {
-    const checkout = readCheckout(JSON.parse(json));
-    if (checkout) return checkout;
-  } catch {
-    // Told below.
-  }
+  const checkout = parseCheckout(answer);
+  if (checkout) return { checkout, etag };
   throw failure('malformed', 'not a checkout');
 }
 
-/** A checkout from an attribute; null where there is none. */
-export function readSnapshot(json: string | null): Checkout | null {
+/** A checkout from JSON; null where there is none. */
+export function parseCheckout(json: string | null): Checkout | null {
   try {
-    return parseCheckout(json ?? '');
+    return readCheckout(JSON.parse(json!));
   } catch {
     return null;
   }

@@ -42,10 +42,6 @@ export const sheet: CSSResult = css`
   [hidden] {
     display: none !important;
   }
-  [role='status'] {
-    position: absolute;
-    opacity: 0;
-  }
 
   /* What stands beside each other, and below */
   .row {
@@ -76,9 +72,7 @@ export const sheet: CSSResult = css`
 
   /* Controls */
   button,
-  .button,
-  label,
-  [type='search'] {
+  .button {
     min-block-size: 44px;
     padding: 0.5em 1em;
     font: inherit;
@@ -87,9 +81,6 @@ export const sheet: CSSResult = css`
     border: var(--_line);
     border-radius: var(--_radius);
     cursor: pointer;
-  }
-  button,
-  .button {
     display: flex;
     flex: none;
     align-items: center;
@@ -104,27 +95,16 @@ export const sheet: CSSResult = css`
     color: var(--_on, var(--_back));
     background: var(--_fill, var(--_accent));
   }
-  label:has(:checked),
   button:hover,
   .button:hover {
     border-color: var(--_accent);
   }
-  [aria-disabled='true'] {
-    opacity: 0.6;
-  }
   a {
     color: var(--_accent);
   }
-  :focus-visible,
-  label:has(:focus-visible) {
+  :focus-visible {
     outline: 3px solid var(--_accent);
     outline-offset: 2px;
-  }
-  [type='radio'] {
-    inline-size: 1.15em;
-    block-size: 1.15em;
-    accent-color: var(--_accent);
-    outline: 0;
   }
 
   /* Text and pictures */
@@ -148,8 +128,7 @@ export const sheet: CSSResult = css`
     outline: 0;
   }
   [part='total'] {
-    flex: none;
-    max-inline-size: 60%;
+    overflow-wrap: normal;
     text-align: end;
   }
   [part='value'] {
@@ -182,7 +161,7 @@ export const sheet: CSSResult = css`
     border-radius: min(var(--_radius), 24px);
     overflow-wrap: break-word;
   }
-  header {
+  [part='header'] {
     padding-block-end: 1em;
   }
   /* Room for what comes with the code that is fetched while the page is read already */
@@ -195,10 +174,9 @@ export const sheet: CSSResult = css`
   .twin.from {
     min-block-size: 138px;
   }
-  .hand-off {
+  .room {
     min-block-size: 44px;
   }
-  fieldset,
   crypto-qr {
     border: var(--_line);
     border-radius: var(--_radius);
@@ -255,26 +233,25 @@ export const sheet: CSSResult = css`
     border-block-start: var(--_line);
   }
   summary,
-  footer a {
+  [part='footer'],
+  [part='footer'] a {
     min-block-size: 44px;
     align-content: center;
+  }
+  [part='footer'] small {
+    min-inline-size: 0;
+    overflow-wrap: anywhere;
   }
   summary {
     font-weight: 600;
     cursor: pointer;
   }
-  [part='field'],
-  [part='asset'] {
+  [part='field'] {
     padding-block: 0.6em;
   }
-  [part='asset'] {
-    padding-inline: 0.9em;
-  }
+  [part='header'] > div,
   [part='field'] > div {
     flex: 1 1 8em;
-  }
-  [part='asset']:last-child {
-    border: 0;
   }
   @container (min-inline-size: 40em) {
     .pay {
@@ -293,35 +270,17 @@ export const sheet: CSSResult = css`
   }
 
   /* Tones */
-  .note,
-  [part='mark'] {
-    border: 1px solid transparent;
-    background: color-mix(in srgb, var(--_tone) 12%, var(--_back));
-  }
-  .note svg,
-  [part='mark'] {
+  .note svg {
     color: var(--_tone);
   }
   .note {
+    border: 1px solid transparent;
+    background: color-mix(in srgb, var(--_tone) 12%, var(--_back));
     justify-content: start;
     padding: 0.7em 0.9em;
     border-radius: var(--_radius);
   }
-  [part='mark'] {
-    display: grid;
-    place-items: center;
-    inline-size: 3.5em;
-    block-size: 3.5em;
-    border-radius: 50%;
-    font: 700 0.7em system-ui;
-  }
   .warn {
     --_tone: var(--_warn);
-  }
-
-  @media (scripting: none) {
-    .script {
-      display: none;
-    }
   }
 `;

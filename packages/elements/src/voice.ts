@@ -1,3 +1,6 @@
+import { inLocale, loadLocale } from './locale.ts';
+import type { Part } from './part.ts';
+
 /** Between making a live region and filling it: one that is born with its text is not read. */
 const VOICE_MS = 100;
 /** After which nobody is reading it any more. */
@@ -12,6 +15,7 @@ export function voiceOf(root: DocumentFragment | HTMLElement): HTMLElement {
   if (made) return made as HTMLElement;
   const voice = document.createElement('span');
   voice.role = 'status';
+  Object.assign(voice.style, { position: 'absolute', opacity: '0' });
   root.append(voice);
   return voice;
 }
@@ -32,4 +36,10 @@ export function speak(root: DocumentFragment | HTMLElement, text: string): void 
       if (voice.textContent === said) voice.textContent = '';
     }, SILENT_MS);
   }, VOICE_MS);
+}
+
+/** Has an element say a text in its language. */
+export async function speakFor(part: Part, text: () => string): Promise<void> {
+  await loadLocale(part.language);
+  speak(part.renderRoot, inLocale(part.language, text));
 }

@@ -273,6 +273,15 @@ describe('attributes', () => {
     await until(() => heading(broken.element) === 'Paid', 'what is no view is asked for');
   });
 
+  it('may be set as the property of the same name, as frameworks do', async () => {
+    const element = document.createElement('crypto-checkout');
+    Object.assign(element, { server: 'https://pay.example', checkout: 'c8e1f0a9b2d34c5e6f708192a3b4c5d6' });
+    document.body.append(element);
+    await until(() => element.checkout);
+    expect(element.checkoutId).to.equal('c8e1f0a9b2d34c5e6f708192a3b4c5d6');
+    expect(server.asked[0]).to.include({ method: 'GET', path: HERE });
+  });
+
   it('may be all wrong: it says so, and throws nothing', async () => {
     const { element } = await mount({ server: 'no address at all', order: 't', kind: '"', mode: 'x', show: 'y', theme: 'z', locale: '--' });
     await until(() => heading(element) === 'This did not work');
@@ -289,6 +298,13 @@ describe('several elements', () => {
   afterEach(() => {
     server.stop();
     document.querySelectorAll('crypto-checkout, .outer').forEach((element) => element.remove());
+  });
+
+  it('are no landmarks of the page: it has its own header and footer', async () => {
+    for (const { element } of [await open(), await open()]) {
+      expect(deep(element, 'header, footer, [role=banner], [role=contentinfo]')).to.have.length(0);
+      await expect(element).to.be.accessible();
+    }
   });
 
   it('speak two languages at once, each its own, whatever happens in the other', async () => {

@@ -56,8 +56,12 @@ describe('copying', () => {
     await until(() => !textOf(element).includes(COMPARE));
   });
 
-  it('marks address and tag both as required where there is a tag', async () => {
+  it('says that the tag is required, and for an exchange’s form that the address is not enough', async () => {
+    const wallet = await address();
+    expect(textOf(wallet).match(/Required for your payment to be found\./g)).to.have.length(1);
     const both = await address();
+    both.exchange = true;
+    await both.updateComplete;
     expect(textOf(both).match(/Required for your payment to be found\./g)).to.have.length(2);
     const one = await fixture<CryptoAddress>(html`<crypto-address address=${payment().address!}></crypto-address>`);
     expect(textOf(one)).to.not.contain('Required');
@@ -75,16 +79,19 @@ describe('copying', () => {
 
   it('folds the plain address away, and opens it for who pays from an exchange', async () => {
     const element = await fixture<CryptoAddress>(
-      html`<crypto-address address="lq1confidential" public-address="ex1plain"></crypto-address>`,
+      html`<crypto-address address="lq1confidential" public-address="ex1plain-address"></crypto-address>`,
     );
     await until(() => element.shadowRoot!.querySelector('details'));
-    const fold = element.shadowRoot!.querySelector('details')!;
-    expect(fold.open).to.equal(false);
+    expect(element.shadowRoot!.querySelector('details')!.open).to.equal(false);
     element.exchange = true;
     await element.updateComplete;
-    expect(fold.open).to.equal(true);
+    expect(element.shadowRoot!.querySelector('details')!.open).to.equal(true);
+    expect([...element.shadowRoot!.querySelectorAll('[part=value]')].map(({ textContent }) => textContent)).to.deep.equal([
+      'ex1plain-address',
+      'lq1confidential',
+    ]);
     buttonOf(element, 'Plain address').click();
-    await until(() => clipboard.held === 'ex1plain');
+    await until(() => clipboard.held === 'ex1plain-address');
     await expect(element).to.be.accessible();
   });
 

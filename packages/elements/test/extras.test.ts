@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { loadAfter, loadHandOff } from '../src/later.ts';
 import { checkout, lightning } from './fixture.ts';
-import { FakeServer, deep, open, settled, textOf, until } from './server.ts';
+import { FakeServer, deep, mount, open, settled, textOf, until } from './server.ts';
 import { tether } from './situations.ts';
 
 const BODY = { kind: 'USDT-TRX', from: 'exchange' };
@@ -80,6 +80,17 @@ describe('paying in more than one way', () => {
       'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',
     ]);
     expect(deep(element, '[part=wallet-link]')).to.have.length(0);
+  });
+
+  it('opens as a form for an exchange, and never as the wallet’s before it', async () => {
+    server.state = tether({ from: 'exchange' });
+    const { element } = await mount({ server: 'https://pay.example', order: 'token' });
+    let wallet = false;
+    await until(() => {
+      wallet ||= deep(element, '[part=wallet-link]').length > 0;
+      return textOf(element).includes('There, choose the network');
+    });
+    expect(wallet).to.equal(false);
   });
 
   it('gives an exchange both addresses of Liquid', async () => {

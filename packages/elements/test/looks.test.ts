@@ -52,7 +52,7 @@ describe('how every stage is told and looks', () => {
         frame.append(element);
         await settled(element);
         expect(frame.scrollWidth, locale).to.be.at.most(320);
-        const targets = deep(element, 'button, a.button, label, summary, footer a').filter((one) => one.getClientRects().length);
+        const targets = deep(element, 'button, a.button, label, summary, [part=footer] a').filter((one) => one.getClientRects().length);
         for (const target of targets)
           expect(target.getBoundingClientRect().height, `${locale}: ${target.textContent}`).to.be.at.least(43.9);
         for (const link of deep(element, 'a').filter((one) => one.getClientRects().length))

@@ -193,6 +193,27 @@ describe('the stages', () => {
     frame.remove();
   });
 
+  it('has room for a long order number and a large sum: neither leaves the card, the number stays whole', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    frame.style.width = '320px';
+    const amount = { amount: '123456789.00', currency: 'USD' };
+    server.state = checkout('pay', { order: { order_id: 'x'.repeat(64), description: 'y'.repeat(40), amount } });
+    const { element } = await open();
+    frame.append(element);
+    await settled(element);
+    await until(() => deep(element, '[part=footer] small').length);
+    const card = deep(element, '[part=base]')[0]!.getBoundingClientRect();
+    for (const one of deep(element, '[part=total], [part=merchant], [part=footer] small, [part=shop-link]'))
+      expect(one.getBoundingClientRect().right, one.textContent).to.be.at.most(card.right);
+    const total = deep(element, '[part=total]')[0]!;
+    const range = document.createRange();
+    const text = [...total.childNodes].find((node) => node.textContent?.includes('123'))!;
+    range.setStart(text, 0);
+    range.setEnd(text, '123,456,789.00'.length);
+    expect(new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size).to.equal(1);
+    frame.remove();
+  });
+
   it('leads to the hosted page where the shop wants that', async () => {
     const { element } = await open({ mode: 'redirect' });
     const link = deep(element, '[part=redirect-link]')[0] as HTMLAnchorElement;

@@ -3,7 +3,7 @@ import * as after from '@crypto-checkout/elements/after';
 import * as handOff from '@crypto-checkout/elements/hand-off';
 import { provideAfter, provideHandOff, providePicker } from '@crypto-checkout/elements/later';
 import * as picker from '@crypto-checkout/elements/picker';
-import type { LitElement } from 'lit';
+import { type LitElement, css } from 'lit';
 import { styleHash } from './headers.ts';
 import { FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, PAGE_CSS } from './sheet.ts';
 
@@ -24,9 +24,21 @@ const TAGS = [
   'crypto-hand-off',
 ];
 
+/** Where there is no script, nothing stands that needs one. A browser that draws by itself has one. */
+const NO_SCRIPT = css`
+  @media (scripting: none) {
+    .script {
+      display: none;
+    }
+  }
+`;
+
+const classOf = (tag: string): Partial<typeof LitElement> => (customElements.get(tag) ?? {}) as Partial<typeof LitElement>;
+for (const tag of TAGS) classOf(tag).elementStyles?.push(NO_SCRIPT);
+
 /** The styles that Lit writes for the elements: for each the texts of its sheets, one after the other. */
 const ELEMENT_CSS = TAGS.map((tag) => {
-  const { elementStyles = [] } = (customElements.get(tag) ?? {}) as Partial<typeof LitElement>;
+  const { elementStyles = [] } = classOf(tag);
   return elementStyles.map((style) => ('cssText' in style ? style.cssText : '')).join('');
 });
 

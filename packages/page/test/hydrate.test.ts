@@ -87,7 +87,7 @@ async function open(view: Checkout, search = ''): Promise<{ page: Page; errors: 
     if (/Content Security|Trusted/i.test(message.text())) errors.push(message.text());
   });
   await page.goto(`${origin}/pay/c/${search}`, { waitUntil: 'commit' });
-  await page.waitForSelector('footer');
+  await page.waitForSelector('[part=footer]');
   return { page, errors };
 }
 

@@ -59,7 +59,7 @@ it.each(HEAVY.map(([name], at) => [name, at] as const))(
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/pay/c/?lang=ar&at=${at}`, { waitUntil: 'commit' });
-    await page.waitForSelector('footer');
+    await page.waitForSelector('[part=footer]');
     const nodes = await page.evaluateHandle(() => [...document.querySelector('crypto-checkout')!.shadowRoot!.querySelectorAll('*')]);
     const words = await page.locator('crypto-checkout').innerText();
     letScriptGo();

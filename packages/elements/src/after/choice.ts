@@ -13,7 +13,7 @@ export interface Choice {
   name: string;
   hidden?: Record<string, string>;
   options: readonly { value: string; text: string; on: boolean }[];
-  busy: boolean;
+  busy: boolean | undefined;
 }
 
 /** Two or more ways side by side; the one in force is pressed. */
@@ -24,7 +24,7 @@ export const drawChoice = ({ label, shown, part, action, name, hidden = {}, opti
     <div class="row" role="group" aria-label=${label}>
       ${options.map(
         ({ value, text, on }) =>
-          html`<button part="option" name=${name} value=${value} aria-pressed=${on} aria-disabled=${busy}>${text}</button>`,
+          html`<button part="option" name=${name} value=${value} aria-pressed=${on} aria-disabled=${Boolean(busy)}>${text}</button>`,
       )}
     </div>
   </form>`;

@@ -2,7 +2,7 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { CryptoCheckout } from '../checkout.ts';
 import { pageLink } from '../link.ts';
-import { msg } from '../locale.ts';
+import { msg, str } from '../locale.ts';
 import type { Drawn, Panel } from '../panel.ts';
 
 /** Time to read that it is paid, before the page goes back to the shop. */
@@ -21,6 +21,14 @@ export function leave(host: CryptoCheckout, close: () => boolean): void {
     leaving.delete(host);
     host.requestUpdate();
   }, LEAVE_MS);
+}
+
+/** The way back, at every stage. */
+export function drawWayBack({ shop_url, order }: Checkout, onLeave: (event: Event) => void): TemplateResult {
+  const link = pageLink(shop_url);
+  return html`${link ? html`<a part="shop-link" href=${link} @click=${onLeave}>${msg('Back to the shop', { id: 'back' })}</a>` : nothing}${
+    order.order_id ? html`<small>${msg(str`Order ${order.order_id}`, { id: 'order' })}</small>` : nothing
+  }`;
 }
 
 /** The way on after paying. */

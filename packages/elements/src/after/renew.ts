@@ -7,7 +7,9 @@ import type { Drawn, Panel } from '../panel.ts';
 export function drawRenew({ checkout, url, busy }: Panel): Drawn {
   return checkout.payment?.renewable
     ? html`<form part="renew" method="post" action="${url}/renew">
-        <button class="primary" part="renew-button" aria-disabled=${busy}>${msg('Get a new price', { id: 'expired.renew' })}</button>
+        <button class="primary" part="renew-button" aria-disabled=${Boolean(busy)}>
+          ${msg('Get a new price', { id: 'expired.renew' })}
+        </button>
       </form>`
     : nothing;
 }
@@ -21,7 +23,7 @@ export function drawMore({ checkout, url, busy, moreTime }: Panel): Drawn {
     ? html`<form class="note row more ${moreTime ? '' : 'noscript'}" part="more" method="post" action="${url}/renew">
         <input type="hidden" name="extend" value="true" />
         ${icon('clock')}<span>${msg('Do you need more time? The price can be held longer.', { id: 'more.text' })}</span>
-        <button part="more-button" aria-disabled=${busy}>${msg('More time', { id: 'more.button' })}</button>
+        <button part="more-button" aria-disabled=${Boolean(busy)}>${msg('More time', { id: 'more.button' })}</button>
       </form>`
     : nothing;
 }

@@ -5,6 +5,9 @@ import { keepReadable } from '../theme.ts';
 
 /** How everything looks that is only seen after choosing and beside paying. It comes with the code that draws it. */
 export const afterSheet: CSSResult = css`
+  [aria-disabled='true'] {
+    opacity: 0.6;
+  }
   /* One of two, the chosen one raised */
   .choices {
     display: flex;
@@ -182,7 +185,7 @@ export const afterSheet: CSSResult = css`
     button,
     .button,
     .choices,
-    footer,
+    [part='footer'],
     crypto-countdown {
       display: none !important;
     }

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Adresa`,
   'amount': `Částka`,
-  'back': `Zpět do obchodu`,
-  'copied': `Zkopírováno`,
   'copy': `Kopírovat`,
   'only': str`Posílejte pouze ${0} v síti ${1}. Cokoli jiného se může ztratit.`,
-  'order': str`Objednávka ${0}`,
-  'other': `Zaplatit jinou měnou`,
   'pay.text': `Naskenujte kód, nebo zkopírujte částku a adresu.`,
   'pay.title': `Odešlete platbu`,
   'qr': str`QR kód: ${0} v síti ${1}`,

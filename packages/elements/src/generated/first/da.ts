@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Adresse`,
   'amount': `Beløb`,
-  'back': `Tilbage til butikken`,
-  'copied': `Kopieret`,
   'copy': `Kopiér`,
   'only': str`Send kun ${0} via ${1}. Alt andet kan gå tabt.`,
-  'order': str`Ordre ${0}`,
-  'other': `Betal med en anden valuta`,
   'pay.text': `Scan koden, eller kopiér beløb og adresse.`,
   'pay.title': `Send din betaling`,
   'qr': str`QR-kode: ${0} via ${1}`,

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Adresse`,
   'amount': `Betrag`,
-  'back': `Zurück zum Shop`,
-  'copied': `Kopiert`,
   'copy': `Kopieren`,
   'only': str`Sende nur ${0} über ${1}. Alles andere kann verloren gehen.`,
-  'order': str`Bestellung ${0}`,
-  'other': `Mit anderer Währung bezahlen`,
   'pay.text': `Scanne den Code oder kopiere Betrag und Adresse.`,
   'pay.title': `Jetzt bezahlen`,
   'qr': str`QR-Code: ${0} über ${1}`,

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Dirección`,
   'amount': `Importe`,
-  'back': `Volver a la tienda`,
-  'copied': `Copiado`,
   'copy': `Copiar`,
   'only': str`Envía solo ${0} por la red ${1}. Cualquier otra cosa puede perderse.`,
-  'order': str`Pedido ${0}`,
-  'other': `Pagar con otra moneda`,
   'pay.text': `Escanea el código o copia el importe y la dirección.`,
   'pay.title': `Envía tu pago`,
   'qr': str`Código QR: ${0} en ${1}`,

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Osoite`,
   'amount': `Summa`,
-  'back': `Takaisin kauppaan`,
-  'copied': `Kopioitu`,
   'copy': `Kopioi`,
   'only': str`Lähetä vain ${0} verkossa ${1}. Kaikki muu voi kadota.`,
-  'order': str`Tilaus ${0}`,
-  'other': `Maksa toisella valuutalla`,
   'pay.text': `Skannaa koodi tai kopioi summa ja osoite.`,
   'pay.title': `Lähetä maksusi`,
   'qr': str`QR-koodi: ${0}, verkko ${1}`,

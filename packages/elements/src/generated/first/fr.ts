@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Adresse`,
   'amount': `Montant`,
-  'back': `Retour à la boutique`,
-  'copied': `Copié`,
   'copy': `Copier`,
   'only': str`N’envoyez que ${0} sur ${1}. Tout autre envoi peut être perdu.`,
-  'order': str`Commande ${0}`,
-  'other': `Payer avec une autre crypto`,
   'pay.text': `Scannez le code, ou copiez le montant et l’adresse.`,
   'pay.title': `Envoyez votre paiement`,
   'qr': str`Code QR : ${0} sur ${1}`,

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Cím`,
   'amount': `Összeg`,
-  'back': `Vissza a webáruházba`,
-  'copied': `Másolva`,
   'copy': `Másolás`,
   'only': str`Csak ezt küldje: ${0}, ezen a hálózaton: ${1}. Minden más elveszhet.`,
-  'order': str`Rendelés: ${0}`,
-  'other': `Fizetés másik kriptovalutával`,
   'pay.text': `Olvassa be a kódot, vagy másolja ki az összeget és a címet.`,
   'pay.title': `Küldje el a fizetést`,
   'qr': str`QR-kód: ${0}, hálózat: ${1}`,

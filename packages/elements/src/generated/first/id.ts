@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Alamat`,
   'amount': `Jumlah`,
-  'back': `Kembali ke toko`,
-  'copied': `Disalin`,
   'copy': `Salin`,
   'only': str`Kirim hanya ${0} di ${1}. Selain itu bisa hilang.`,
-  'order': str`Pesanan ${0}`,
-  'other': `Bayar dengan kripto lain`,
   'pay.text': `Pindai kode, atau salin jumlah dan alamat.`,
   'pay.title': `Kirim pembayaran Anda`,
   'qr': str`Kode QR: ${0} di ${1}`,

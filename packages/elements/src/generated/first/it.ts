@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Indirizzo`,
   'amount': `Importo`,
-  'back': `Torna al negozio`,
-  'copied': `Copiato`,
   'copy': `Copia`,
   'only': str`Invia solo ${0} su ${1}. Qualsiasi altra cosa può andare persa.`,
-  'order': str`Ordine ${0}`,
-  'other': `Paga con un’altra criptovaluta`,
   'pay.text': `Scansiona il codice oppure copia importo e indirizzo.`,
   'pay.title': `Invia il pagamento`,
   'qr': str`Codice QR: ${0} su ${1}`,

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `アドレス`,
   'amount': `金額`,
-  'back': `ショップに戻る`,
-  'copied': `コピーしました`,
   'copy': `コピー`,
   'only': str`${1}ネットワークの${0}だけをお送りください。それ以外は失われるおそれがあります。`,
-  'order': str`注文番号 ${0}`,
-  'other': `別の暗号資産で支払う`,
   'pay.text': `コードを読み取るか、金額とアドレスをコピーしてください。`,
   'pay.title': `お支払いを送信してください`,
   'qr': str`QRコード：${0}（${1}）`,

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `주소`,
   'amount': `금액`,
-  'back': `쇼핑몰로 돌아가기`,
-  'copied': `복사됨`,
   'copy': `복사`,
   'only': str`${1} 네트워크에서 ${0}만 보내 주세요. 다른 것을 보내면 잃을 수 있습니다.`,
-  'order': str`주문 ${0}`,
-  'other': `다른 암호화폐로 결제`,
   'pay.text': `코드를 스캔하거나 금액과 주소를 복사해 주세요.`,
   'pay.title': `결제 금액을 보내 주세요`,
   'qr': str`QR 코드: ${1} 네트워크의 ${0}`,

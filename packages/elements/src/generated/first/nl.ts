@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Adres`,
   'amount': `Bedrag`,
-  'back': `Terug naar de winkel`,
-  'copied': `Gekopieerd`,
   'copy': `Kopiëren`,
   'only': str`Stuur alleen ${0} via ${1}. Iets anders kan verloren gaan.`,
-  'order': str`Bestelling ${0}`,
-  'other': `Met een andere munt betalen`,
   'pay.text': `Scan de code, of kopieer het bedrag en het adres.`,
   'pay.title': `Verstuur je betaling`,
   'qr': str`QR-code: ${0} via ${1}`,

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Adres`,
   'amount': `Kwota`,
-  'back': `Wróć do sklepu`,
-  'copied': `Skopiowano`,
   'copy': `Kopiuj`,
   'only': str`Wysyłaj tylko ${0} w sieci ${1}. Wszystko inne może przepaść.`,
-  'order': str`Zamówienie ${0}`,
-  'other': `Zapłać inną kryptowalutą`,
   'pay.text': `Zeskanuj kod albo skopiuj kwotę i adres.`,
   'pay.title': `Wyślij płatność`,
   'qr': str`Kod QR: ${0} w sieci ${1}`,

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Endereço`,
   'amount': `Valor`,
-  'back': `Voltar para a loja`,
-  'copied': `Copiado`,
   'copy': `Copiar`,
   'only': str`Envie somente ${0} pela rede ${1}. Qualquer outra coisa pode se perder.`,
-  'order': str`Pedido ${0}`,
-  'other': `Pagar com outra moeda`,
   'pay.text': `Escaneie o código ou copie o valor e o endereço.`,
   'pay.title': `Envie seu pagamento`,
   'qr': str`QR Code: ${0} em ${1}`,

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Adresă`,
   'amount': `Sumă`,
-  'back': `Înapoi la magazin`,
-  'copied': `Copiat`,
   'copy': `Copiați`,
   'only': str`Trimiteți doar ${0} pe ${1}. Orice altceva se poate pierde.`,
-  'order': str`Comanda ${0}`,
-  'other': `Plătiți cu altă monedă`,
   'pay.text': `Scanați codul sau copiați suma și adresa.`,
   'pay.title': `Trimiteți plata`,
   'qr': str`Cod QR: ${0} pe ${1}`,

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Adress`,
   'amount': `Belopp`,
-  'back': `Tillbaka till butiken`,
-  'copied': `Kopierat`,
   'copy': `Kopiera`,
   'only': str`Skicka bara ${0} via ${1}. Allt annat kan gå förlorat.`,
-  'order': str`Beställning ${0}`,
-  'other': `Betala med en annan valuta`,
   'pay.text': `Skanna koden eller kopiera belopp och adress.`,
   'pay.title': `Skicka din betalning`,
   'qr': str`QR-kod: ${0} via ${1}`,

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Adres`,
   'amount': `Tutar`,
-  'back': `Mağazaya dön`,
-  'copied': `Kopyalandı`,
   'copy': `Kopyala`,
   'only': str`Yalnızca ${1} ağında ${0} gönderin. Başka her şey kaybolabilir.`,
-  'order': str`Sipariş ${0}`,
-  'other': `Başka bir kripto parayla öde`,
   'pay.text': `Kodu tarayın veya tutarı ve adresi kopyalayın.`,
   'pay.title': `Ödemenizi gönderin`,
   'qr': str`QR kodu: ${1} ağında ${0}`,

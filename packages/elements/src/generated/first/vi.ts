@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `Địa chỉ`,
   'amount': `Số tiền`,
-  'back': `Quay lại cửa hàng`,
-  'copied': `Đã sao chép`,
   'copy': `Sao chép`,
   'only': str`Chỉ gửi ${0} trên ${1}. Gửi loại khác có thể bị mất.`,
-  'order': str`Đơn hàng ${0}`,
-  'other': `Thanh toán bằng đồng tiền khác`,
   'pay.text': `Quét mã, hoặc sao chép số tiền và địa chỉ.`,
   'pay.title': `Gửi khoản thanh toán`,
   'qr': str`Mã QR: ${0} trên ${1}`,

@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `地址`,
   'amount': `金额`,
-  'back': `返回商店`,
-  'copied': `已复制`,
   'copy': `复制`,
   'only': str`只能通过 ${1} 发送 ${0}。发送其他币种可能会丢失。`,
-  'order': str`订单 ${0}`,
-  'other': `用其他币种付款`,
   'pay.text': `请扫描二维码，或复制金额和地址。`,
   'pay.title': `请发送付款`,
   'qr': str`二维码：${0}，${1}`,

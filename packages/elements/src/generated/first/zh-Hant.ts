@@ -4,12 +4,8 @@ import { str } from '@lit/localize';
 export const templates = {
   'address': `地址`,
   'amount': `金額`,
-  'back': `返回商店`,
-  'copied': `已複製`,
   'copy': `複製`,
   'only': str`只能透過 ${1} 傳送 ${0}。傳送其他幣種可能會遺失。`,
-  'order': str`訂單 ${0}`,
-  'other': `以其他幣種付款`,
   'pay.text': `請掃描條碼，或複製金額與地址。`,
   'pay.title': `請送出付款`,
   'qr': str`付款條碼：${0}，${1}`,
