@@ -22,10 +22,10 @@ const publicUrl = process.env['PUBLIC_URL'] ?? `http://localhost:${PORT}`;
 const shopUrl = process.env['SHOP_URL'] ?? `http://localhost:${SHOP_PORT}`;
 mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
 
-/** The secret between BFF and shop: made once, kept beside the data. */
+/** The secret between BFF and shop: the environment's, or one that is made once and kept beside the data. */
 const webhookSecretFile = join(DATA_DIR, 'shop-webhook-secret');
 if (!existsSync(webhookSecretFile)) writeFileSync(webhookSecretFile, `whsec_${randomBytes(32).toString('base64')}`, { mode: 0o600 });
-const webhookSecret = readFileSync(webhookSecretFile, 'utf8').trim();
+const webhookSecret = process.env['SHOP_WEBHOOK_SECRET'] ?? readFileSync(webhookSecretFile, 'utf8').trim();
 
 const children = new Map<string, ChildProcess>();
 let stopping = false;
@@ -45,7 +45,7 @@ const start = (name: string, env: Record<string, string>): Promise<void> =>
     children.set(name, child);
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.includes('"listening"')) done();
-      if (process.env['LOG'] === 'all' || /"level":(?:50|60)/.test(line)) console.log(line);
+      if (process.env['LOG'] === 'all' || /"level":(?:50|60)|_ORIGINS/.test(line)) console.log(line);
     });
     child.on('error', failed);
     child.on('exit', (code, signal) => {
@@ -93,8 +93,8 @@ await start('bff', {
   PORT: String(PORT),
   SERVICE_URL: gatewayUrl,
   PUBLIC_URL: publicUrl,
-  EMBED_ORIGINS: process.env['EMBED_ORIGINS'] ?? shopUrl,
-  SUCCESS_ORIGINS: process.env['SUCCESS_ORIGINS'] ?? shopUrl,
+  EMBED_ORIGINS: [shopUrl, process.env['EMBED_ORIGINS'] ?? ''].join(' ').trim(),
+  SUCCESS_ORIGINS: [shopUrl, process.env['SUCCESS_ORIGINS'] ?? ''].join(' ').trim(),
   SHOP_WEBHOOK_URL: process.env['SHOP_WEBHOOK_URL'] ?? `http://127.0.0.1:${SHOP_PORT}/webhook`,
   SHOP_WEBHOOK_SECRET: webhookSecret,
   MERCHANT_NAME: process.env['MERCHANT_NAME'] ?? 'Quay & Co.',

@@ -126,6 +126,9 @@ export function createParts(options: BffOptions) {
     book,
     catalogue: options.catalogue ?? {},
     allowClientPrices: options.allowClientPrices ?? false,
+    onLostLink: (link) =>
+      log.warn({ success_url: link }, 'This success_url is not followed: it is not https, and SUCCESS_ORIGINS does not list its origin.'),
+    successOrigins: options.successOrigins ?? [],
     orderSecret,
     shopSecret: options.shopSecret,
     hmac,
@@ -155,7 +158,11 @@ export function createParts(options: BffOptions) {
     receiver,
     desk,
     limits: createLimits(rateLimit.perSecond, rateLimit.burst),
-    origins: createOrigins({ publicUrl: options.publicUrl, embedOrigins: options.embedOrigins ?? [] }),
+    origins: createOrigins({
+      publicUrl: options.publicUrl,
+      embedOrigins: options.embedOrigins ?? [],
+      onForeign: (origin) => log.warn({ origin }, 'Pages of this origin may not use the checkout: EMBED_ORIGINS does not list it.'),
+    }),
     headers: createHeaders({ secure: options.publicUrl.startsWith('https:') }),
     addressOf: createAddressOf(options),
   };

@@ -9,6 +9,7 @@ import { Refusal, invalid } from '../http/refusal.ts';
 import { type Catalogue, ItemRequest, orderItem } from '../order/catalogue.ts';
 import { OfferRequest, type Offer, orderOffer } from '../order/offer.ts';
 import { checkoutIdOf, randomId } from '../order/identity.ts';
+import { successLink } from '../order/success-link.ts';
 import { type OrderTerms, sameTerms, termsOf } from '../order/terms.ts';
 import type { Book, Live } from './book.ts';
 import { newRecord } from './record.ts';
@@ -23,6 +24,10 @@ export interface OpenerOptions {
   hmac: Hmac;
   now: () => number;
   circumstances: () => Circumstances;
+  /** Origins that a success link may lead to. */
+  successOrigins: readonly string[];
+  /** Hears of an order's success link that will not be followed. */
+  onLostLink: (link: string) => void;
 }
 
 export const OpenRequest = z.union([
@@ -94,6 +99,9 @@ export class Opener {
     const known = await book.find(id);
     if (!known && !fresh) throw new Refusal(401, 'InvalidApiKey', 'The order token has expired; the shop makes a new one.');
     const live = known ?? (await book.begin(newRecord(id, terms, now())));
+    const { success_url: link, source } = terms;
+    if (!known && link && !successLink(link, source, { successOrigins: this.#options.successOrigins, checkoutId: id }))
+      this.#options.onLostLink(link);
     if (sameTerms(live.record.terms, terms)) return live;
     if (!replace) throw new Refusal(409, 'DuplicateReference', 'This order was opened before with other terms.');
     await this.#replaceTerms(live, terms);

@@ -5,14 +5,25 @@ export interface OriginOptions {
   publicUrl: string;
   /** Origins of shop pages that hold the element. */
   embedOrigins: readonly string[];
+  /** Hears of each foreign origin once: browsers show their pages nothing of the reason. */
+  onForeign?: (origin: string) => void;
 }
+
+/** Origins that are told of, at most: anybody can name any. */
+const MAX_FOREIGN = 100;
 
 const EXPOSED = 'ETag, Date, Retry-After';
 
 /** Which pages may call the checkout endpoints, by the `Origin` header. Never with credentials: there are none. */
-export function createOrigins({ publicUrl, embedOrigins }: OriginOptions) {
+export function createOrigins({ publicUrl, embedOrigins, onForeign }: OriginOptions) {
   const own = new URL(publicUrl).origin;
   const allowed = new Set(embedOrigins);
+  const foreign = new Set<string>();
+  const meet = (origin: string | undefined): void => {
+    if (origin === undefined || origin === own || allowed.has(origin) || foreign.has(origin) || foreign.size >= MAX_FOREIGN) return;
+    foreign.add(origin);
+    onForeign?.(origin);
+  };
 
   return {
     /** Headers for answers to checkout endpoints; set before the handler answers. */
@@ -24,6 +35,7 @@ export function createOrigins({ publicUrl, embedOrigins }: OriginOptions) {
 
     preflight(c: Context): Response {
       const origin = c.req.header('origin');
+      meet(origin);
       const headers: Record<string, string> = { vary: 'Origin' };
       if (origin !== undefined && allowed.has(origin)) {
         headers['access-control-allow-origin'] = origin;

@@ -31,8 +31,16 @@ export function fileRoutes(app: Hono, { options, headers }: Parts): void {
     if (!file) throw notFound();
     return send(file, IMMUTABLE, c.req.header('accept-encoding'));
   });
-  const classic = files.get(manifest.classic);
-  if (classic) app.get('/crypto-checkout.js', (c) => send(classic, `public, max-age=${ALIAS_SECONDS}`, c.req.header('accept-encoding')));
+  // A name for the newest script, in one line that is right as a module and as a classic script: all that it needs lies beside that one.
+  if (files.has(manifest.embed))
+    app.get('/crypto-checkout.js', () => {
+      const headersOfAlias = {
+        ...headers.script,
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': `public, max-age=${ALIAS_SECONDS}`,
+      };
+      return new Response(`import('./elements/${manifest.version}/${manifest.embed}');\n`, { headers: headersOfAlias });
+    });
 }
 
 /** Whether `Accept-Encoding` names brotli without refusing it. */
