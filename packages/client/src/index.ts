@@ -10,7 +10,7 @@ export {
 export { ServiceError, type ServiceErrorDetails } from './error.ts';
 export type { ApiKey } from './transport.ts';
 export { type ReceivedWebhook, type ShopEvent, verifyCallback, verifyWebhook } from './webhook.ts';
-export { CallbackError as WebhookError, type CallbackBody, type VerifiedCallback } from '@crypto-checkout/protocol/callback';
+export { WebhookError, type CallbackBody, type VerifiedCallback } from '@crypto-checkout/protocol/callback';
 export type { ExchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
 export type { CreateInvoice, Invoice, InvoiceTransaction, Lightning } from '@crypto-checkout/protocol/schema/invoice';
 export type { Page, Pagination } from '@crypto-checkout/protocol/schema/pagination';

@@ -46,7 +46,7 @@ describe('callback of the service', () => {
 
   test.each(vectors.invalid)('is refused: $why', async ({ headers, body, now }) => {
     const received = { headers: new Headers(headers), body, now: now * 1000 };
-    await expect(verifyCallback(received, vectors.callback_token)).rejects.toMatchObject({ name: 'CallbackError' });
+    await expect(verifyCallback(received, vectors.callback_token)).rejects.toMatchObject({ name: 'WebhookError' });
   });
 });
 

@@ -18,6 +18,8 @@ export interface ShopEvent {
   kind: string | null;
   /** In the order's currency. */
   paid: string | null;
+  /** Present and true when a page set the price itself (`ALLOW_CLIENT_PRICES`). */
+  unverified_price?: boolean;
 }
 
 export interface ReceivedWebhook {
@@ -36,7 +38,7 @@ export interface ReceivedWebhook {
  */
 export async function verifyWebhook(received: ReceivedWebhook, secret: string): Promise<{ id: string; event: ShopEvent }> {
   const { headers, body, now = Date.now() } = received;
-  if (secret === '') throw new callbacks.CallbackError('there is no secret to verify with');
+  if (!secret) throw new callbacks.WebhookError('there is no secret to verify with');
   const { id } = await callbacks.verifyWebhook({ headers, body, now, secret, hmac: hmacWebCrypto });
   return { id, event: parse(body) };
 }
@@ -56,7 +58,7 @@ function parse(body: string): ShopEvent {
     const event: unknown = JSON.parse(body);
     if (typeof event === 'object' && event !== null && 'event' in event && typeof event.event === 'string') return event as ShopEvent;
   } catch (cause) {
-    throw new callbacks.CallbackError('the body is not JSON', { cause });
+    throw new callbacks.WebhookError('the body is not JSON', { cause });
   }
-  throw new callbacks.CallbackError('the body is not an event');
+  throw new callbacks.WebhookError('the body is not an event');
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import vectors from '../test/vectors/callback.json' with { type: 'json' };
-import { CallbackError, signCallback, signWebhook, verifyCallback, verifyWebhook, webhookSecret } from './callback.ts';
+import { WebhookError, signCallback, signWebhook, verifyCallback, verifyWebhook, webhookSecret } from './callback.ts';
 import type { Hmac } from './signature.ts';
 import { hmacWebCrypto } from './signature-web.ts';
 
@@ -46,7 +46,7 @@ describe.each([
 
   test.each(vectors.invalid as Case[])('refuses $why', async ({ headers, body, now }) => {
     const verified = verifyCallback({ headers, body, now: now * 1000, callbackToken: vectors.callback_token, hmac });
-    await expect(verified).rejects.toBeInstanceOf(CallbackError);
+    await expect(verified).rejects.toBeInstanceOf(WebhookError);
   });
 });
 
@@ -66,7 +66,7 @@ describe('webhook', () => {
   });
 
   test.each(['whsec_', 'whsec_***', ''])('refuses the secret %j', async (secret) => {
-    await expect(signWebhook({ ...message, secret }, hmacNode)).rejects.toThrow(CallbackError);
+    await expect(signWebhook({ ...message, secret }, hmacNode)).rejects.toThrow(WebhookError);
   });
 
   test('refuses to verify a callback without a token', async () => {

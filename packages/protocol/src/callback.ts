@@ -19,8 +19,8 @@ export interface CallbackBody<Resource = { id: string; [member: string]: unknown
 export const WEBHOOK_TOLERANCE_SECONDS = 300;
 
 /** Why a callback is not believed. */
-export class CallbackError extends Error {
-  override readonly name = 'CallbackError';
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
 }
 
 export interface WebhookHeaders {
@@ -46,7 +46,7 @@ export function webhookSecret(callbackToken: string): string {
  * Headers of the Standard Webhooks specification; the signature covers id, timestamp and every byte of the body.
  * @param message.timestamp seconds since the epoch, real time.
  * @param message.secret `whsec_…`
- * @throws CallbackError when the secret is not base64.
+ * @throws WebhookError when the secret is not base64.
  */
 export async function signWebhook(
   message: { id: string; timestamp: number; body: string; secret: string },
@@ -64,7 +64,7 @@ export async function signWebhook(
  * Checks a message in the Standard Webhooks form; any one matching `v1` signature is enough, so that secrets can be rotated.
  * @param message.body the body exactly as it was received.
  * @param message.now milliseconds since the epoch, real time.
- * @throws CallbackError
+ * @throws WebhookError
  */
 export async function verifyWebhook(message: {
   headers: HeaderSource;
@@ -74,14 +74,14 @@ export async function verifyWebhook(message: {
   hmac: Hmac;
 }): Promise<{ id: string; timestamp: number }> {
   const [id, timestamp, signatures] = WEBHOOK_NAMES.map((name) => headerOf(message.headers, name));
-  if (!id || !timestamp || !signatures) throw new CallbackError('a webhook header is missing');
-  if (!/^\d{1,12}$/.test(timestamp)) throw new CallbackError('webhook-timestamp is not a number of seconds');
+  if (!id || !timestamp || !signatures) throw new WebhookError('a webhook header is missing');
+  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookError('webhook-timestamp is not a number of seconds');
   if (Math.abs(Number(timestamp) - message.now / 1000) > WEBHOOK_TOLERANCE_SECONDS)
-    throw new CallbackError(`webhook-timestamp is more than ${WEBHOOK_TOLERANCE_SECONDS} seconds from now`);
+    throw new WebhookError(`webhook-timestamp is more than ${WEBHOOK_TOLERANCE_SECONDS} seconds from now`);
   const expected = `v1,${toBase64(await message.hmac(keyOf(message.secret), `${id}.${timestamp}.${message.body}`))}`;
   // Every one is compared, so that time says nothing.
   const matching = signatures.split(' ').filter((candidate) => equalInConstantTime(candidate, expected));
-  if (matching.length === 0) throw new CallbackError('webhook-signature does not match');
+  if (matching.length === 0) throw new WebhookError('webhook-signature does not match');
   return { id, timestamp: Number(timestamp) };
 }
 
@@ -96,7 +96,7 @@ export interface VerifiedCallback {
 
 /**
  * Checks a callback from the service: the body's own `signature` always, and the Standard Webhooks headers when one of them is there.
- * @throws CallbackError
+ * @throws WebhookError
  */
 export async function verifyCallback(request: {
   headers: HeaderSource;
@@ -107,13 +107,13 @@ export async function verifyCallback(request: {
   now: number;
   hmac: Hmac;
 }): Promise<VerifiedCallback> {
-  if (request.callbackToken === '') throw new CallbackError('there is no callback token to verify with');
+  if (request.callbackToken === '') throw new WebhookError('there is no callback token to verify with');
   const signed = WEBHOOK_NAMES.some((name) => headerOf(request.headers, name) !== null);
   const webhook = signed ? await verifyWebhook({ ...request, secret: webhookSecret(request.callbackToken) }) : null;
   const callback = parseCallback(request.body);
-  if (webhook && webhook.id !== callback.callback_id) throw new CallbackError('webhook-id is not the callback_id');
+  if (webhook && webhook.id !== callback.callback_id) throw new WebhookError('webhook-id is not the callback_id');
   const expected = await signCallback(callback.callback_id, request.callbackToken, request.hmac);
-  if (!equalInConstantTime(callback.signature, expected)) throw new CallbackError('signature does not match');
+  if (!equalInConstantTime(callback.signature, expected)) throw new WebhookError('signature does not match');
   return { callback, proof: webhook ? 'bytes' : 'id' };
 }
 
@@ -124,13 +124,13 @@ function parseCallback(body: string): CallbackBody {
   try {
     parsed = JSON.parse(body);
   } catch (cause) {
-    throw new CallbackError('the body is not JSON', { cause });
+    throw new WebhookError('the body is not JSON', { cause });
   }
   const { callback_id, callback_status, signature, result } = (parsed ?? {}) as Record<string, unknown>;
   const strings = [callback_id, callback_status, signature].every((member) => typeof member === 'string' && member !== '');
-  if (!strings) throw new CallbackError('callback_id, callback_status and signature must be strings');
+  if (!strings) throw new WebhookError('callback_id, callback_status and signature must be strings');
   if (typeof result !== 'object' || result === null || typeof (result as { id?: unknown }).id !== 'string')
-    throw new CallbackError('result must be an object with an id');
+    throw new WebhookError('result must be an object with an id');
   return parsed as CallbackBody;
 }
 
@@ -141,6 +141,6 @@ function headerOf(headers: HeaderSource, name: string): string | null {
 
 function keyOf(secret: string): Uint8Array {
   const key = fromBase64(secret.startsWith('whsec_') ? secret.slice(6) : secret);
-  if (!key || key.length === 0) throw new CallbackError('the webhook secret is not `whsec_` and base64');
+  if (!key || key.length === 0) throw new WebhookError('the webhook secret is not `whsec_` and base64');
   return key;
 }

@@ -1,4 +1,4 @@
-import { CallbackError, verifyCallback } from '@crypto-checkout/protocol/callback';
+import { WebhookError, verifyCallback } from '@crypto-checkout/protocol/callback';
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import { z } from 'zod';
 import type { Book, Live } from '../checkout/book.ts';
@@ -43,7 +43,7 @@ export class Receiver {
   async receive(headers: Headers, body: string): Promise<void> {
     const { callbackToken, hmac, now, extensions, log } = this.#options;
     const { callback, proof } = await verifyCallback({ headers, body, callbackToken, now: now(), hmac }).catch((error: unknown) => {
-      if (!(error instanceof CallbackError)) throw error;
+      if (!(error instanceof WebhookError)) throw error;
       log.warn({ reason: error.message }, 'a callback did not verify');
       throw forged();
     });
