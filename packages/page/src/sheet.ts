@@ -12,7 +12,7 @@ export const FRAME_CSS =
 const BOX = 'border-radius:18px;background:light-dark(#fff,#12181f)';
 
 /** One sentence in place of a checkout. */
-export const MESSAGE_CSS = `div{max-width:30rem;padding:2rem;${BOX};text-align:center}h1{font-size:1.35em;line-height:1.25;margin:0 0 .5em}p{margin:0;padding:0 0 1em}`;
+export const MESSAGE_CSS = `div{max-width:30rem;margin:auto;padding:2rem;${BOX};text-align:center}h1{font-size:1.35em;line-height:1.25;margin:0 0 .5em}p{margin:0;padding:0 0 1em}`;
 
 /** Somebody else's page below the checkout. */
 export const ONRAMP_CSS =
