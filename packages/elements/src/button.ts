@@ -1,7 +1,7 @@
 import { define } from './part.ts';
 
 // On a server, where a framework may import it, there are no elements.
-const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
+const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement);
 
 /**
  * A button that opens the checkout in a dialog. It takes the attributes of `<crypto-checkout>` and tells its events. All that it does is

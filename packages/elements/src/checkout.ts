@@ -223,12 +223,15 @@ export class CryptoCheckout extends Part {
     if (!this.#round || moved || changed.has('mode')) this.#start();
   }
 
-  /** What is shown now, or null before the server has answered. */
+  /**
+   * What is shown now, or null before the server has answered. A text that is set here is taken as `checkoutId`: frameworks set
+   * attributes as properties of the same name.
+   * @readonly
+   */
   get checkout(): Checkout | null {
     return this.#view;
   }
 
-  /** Frameworks set an attribute as the property of its name: an id is `checkoutId`. */
   set checkout(id: string | null | undefined) {
     this.checkoutId = id;
   }

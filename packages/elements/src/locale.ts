@@ -53,7 +53,7 @@ export function addLocale(locale: string, templates: Templates): void {
  */
 export function loadLocale(locale: string, all = true): Promise<unknown> | undefined {
   if (locale === sourceLocale) return undefined;
-  const loading = [loadTexts(locale, ''), all && loadTexts(locale, '-later')].filter(Boolean);
+  const loading = [loadTexts(locale, ''), all ? loadTexts(locale, '-later') : null].filter((load) => load !== null);
   return loading.length ? Promise.all(loading) : undefined;
 }
 

