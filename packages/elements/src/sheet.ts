@@ -177,6 +177,9 @@ export const sheet: CSSResult = css`
   .room {
     min-block-size: 44px;
   }
+  .stack:not(.room):empty {
+    display: none;
+  }
   crypto-qr {
     border: var(--_line);
     border-radius: var(--_radius);
