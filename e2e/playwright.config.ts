@@ -38,7 +38,7 @@ export default defineConfig({
     // Debian's own Firefox over WebDriver BiDi.
     {
       name: 'firefox',
-      testMatch: /(buy|hosted)\.spec\.ts$/,
+      testMatch: /(buy|codes|events|hosted|policy|tampered)\.spec\.ts$/,
       use: {
         browserName: 'firefox',
         channel: 'moz-firefox',

@@ -116,7 +116,7 @@ test('in a frame the same script reaches nothing', async ({ page, stack }) => {
     const attempt = (name: string, what: () => unknown): void => {
       try {
         const got = what();
-        if (got !== null && got !== undefined) tried.push(`${name}: ${String(got)}`);
+        if (got !== null && got !== undefined) tried.push(`${name}: ${typeof got}`);
       } catch {
         // The browser refuses, as it should.
       }

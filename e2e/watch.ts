@@ -21,14 +21,14 @@ export async function watch(page: Page): Promise<void> {
     );
     for (const name of events)
       document.addEventListener(name, (event) => {
-        const { from, to, code, stage } = event as Event & Record<string, unknown>;
+        const { from, to, code, stage } = event as Event & Record<string, string | undefined>;
         watched.told.push([name.replace('checkout-', ''), from, to, code, stage].filter((one) => one !== undefined).join(' '));
       });
   }, EVENTS);
 }
 
 const read = <K extends keyof Watched>(page: Page, what: K): Promise<Watched[K]> =>
-  page.evaluate((name) => (globalThis as unknown as { watched: Watched }).watched[name], what) as Promise<Watched[K]>;
+  page.evaluate((name) => (globalThis as unknown as { watched: Watched }).watched[name], what);
 
 /** What the page's policy had to stop. */
 export const violationsSeen = (page: Page): Promise<string[]> => read(page, 'violations');

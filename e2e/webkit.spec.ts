@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from '@playwright/test';
+import { decodeQr } from './qr.ts';
 import { Stack } from './stack.ts';
+import { WATCH_CLIPBOARD, expectOneAddress, readEverything, viewOf } from './told.ts';
 import { launchWebKit, webkitAvailable } from './webkit.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -46,3 +48,49 @@ test('a buyer pays in WebKitGTK, in the shop and on the hosted page', async ({ b
     await stack.stop();
   }
 });
+
+/** One kind of each form that a payment string has, and Liquid's two addresses. */
+const FORMS = ['BTC', 'BTC_LIGHTNING', 'LTC', 'DOGE', 'XRP', 'ETH', 'ETH_USDT', 'SOL', 'TON', 'TRX', 'USDT-TRX', 'L-BTC'];
+
+test('text, QR, link and clipboard name the same payment in WebKitGTK, for one kind of each form', async ({ browserName }, info) => {
+  test.skip(!webkitAvailable(), `apt-get install webkit2gtk-driver xvfb (this is ${browserName})`);
+  test.slow();
+  const stack = await Stack.start();
+  const { page, close } = await launchWebKit();
+  try {
+    const { coins } = await viewOf(stack, (await orderOf(stack, 'coins')).id);
+    const kinds = FORMS.filter((kind) => coins.some((coin) => coin.kind === kind));
+    expect(kinds).toEqual(FORMS);
+    for (const kind of kinds)
+      for (const from of ['wallet', 'exchange'] as const) {
+        const { id } = await orderOf(stack, `${kind}-${from}`);
+        await stack.asShop(`/checkouts/${id}/payment`, { kind, from });
+        const { payment } = await viewOf(stack, id);
+        await page.goto(`${stack.publicUrl}/pay/${id}/`);
+        await page.until(
+          `return document.querySelector('crypto-checkout:not([defer-hydration])')?.checkout?.payment !== undefined`,
+          15_000,
+        );
+        // Everything that is fetched is there: the plain address comes last.
+        await page.until(
+          deep(payment.public_address ? '[part~="plain"]' : 'crypto-hand-off [part~="share"], [part~="share"], .copies'),
+          15_000,
+        );
+        const picture = await page.screenshot();
+        const qr = decodeQr(picture);
+        if (qr === null) writeFileSync(info.outputPath(`${kind}-${from}.png`), picture);
+        expect(qr, `${kind} from ${from}`).not.toBeNull();
+        const told = await page.run<Awaited<ReturnType<typeof readEverything>>>(
+          `${WATCH_CLIPBOARD}; return await (${readEverything.toString()})();`,
+        );
+        expectOneAddress({ ...told, qr: qr ?? '' }, payment, from);
+      }
+  } finally {
+    await close();
+    await stack.stop();
+  }
+});
+
+let orders = 0;
+const orderOf = (stack: Stack, name: string): Promise<{ id: string }> =>
+  stack.asShop('/checkouts', { order: { order_id: `webkit-${name}-${(orders += 1)}`, amount: '18.50', currency: 'USD' } });
