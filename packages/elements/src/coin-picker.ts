@@ -169,6 +169,11 @@ export class CryptoCoinPicker extends Part {
 
   #submit(event: SubmitEvent): void {
     const { value } = (event.target as HTMLFormElement)['kind'] as RadioNodeList;
+    // Enter in the search field: the coin that is checked may be one that the search has hidden, and is not meant.
+    if (this.coins.some((coin) => coin.kind === value && !this.#fits(coin))) {
+      event.preventDefault();
+      return this.renderRoot.querySelector<HTMLElement>('label:not([hidden]) input')?.focus();
+    }
     remembered(value);
     const sent = !this.busy && this.dispatchEvent(new CoinPickEvent(value));
     if (!sent || !this.action) event.preventDefault();
