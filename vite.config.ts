@@ -103,6 +103,35 @@ const oneFirstFile = (): Plugin => {
 };
 
 /**
+ * Lit's style sheets also work in browsers that cannot adopt one; every browser that runs our scripts can. A tenth of what the first
+ * script may weigh beyond Lit would be for nobody.
+ */
+const adoptedStyles = (): Plugin => ({
+  name: 'adopted-styles',
+  apply: 'build',
+  enforce: 'pre',
+  applyToEnvironment: ({ config }) => config.consumer === 'client',
+  load: (id) =>
+    !/@lit\/reactive-element\/css-tag\.js$/.test(id)
+      ? null
+      : `export class CSSResult {
+          constructor(text) { this.cssText = text; }
+          get styleSheet() {
+            if (!this.sheet) (this.sheet = new CSSStyleSheet()).replaceSync(this.cssText);
+            return this.sheet;
+          }
+          toString() { return this.cssText; }
+        }
+        export const supportsAdoptingStyleSheets = true;
+        export const unsafeCSS = (text) => new CSSResult(String(text));
+        export const css = (strings, ...values) => unsafeCSS(strings.reduce((text, next, at) => text + values[at - 1] + next));
+        export const getCompatibleStyle = (style) => style;
+        export const adoptStyles = (root, styles) => {
+          root.adoptedStyleSheets = styles.map((style) => style.styleSheet ?? style);
+        };`,
+});
+
+/**
  * The encoder's package searches the cheapest way to split a text with a graph library and tables of four modes; ours hands it the
  * segments (protocol/qr), so that a browser needs only their three kinds.
  */
@@ -137,7 +166,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   define: { __VERSION__: JSON.stringify(version) },
   build: { target: 'es2022', sourcemap: false, reportCompressedSize: false, emptyOutDir: true },
-  plugins: [literals(), plainImport(), noGlobals(), languages(), qrSegments(), oneFirstFile()],
+  plugins: [literals(), plainImport(), noGlobals(), languages(), adoptedStyles(), qrSegments(), oneFirstFile()],
   test: {
     include: ['packages/{protocol,client,gateway,bff,page}/{src,test}/**/*.test.ts', 'demo/**/*.test.ts'],
     environment: 'node',
