@@ -112,7 +112,7 @@ const adoptedStyles = (): Plugin => ({
   enforce: 'pre',
   applyToEnvironment: ({ config }) => config.consumer === 'client',
   load: (id) =>
-    !/@lit\/reactive-element\/css-tag\.js$/.test(id)
+    !id.endsWith('/@lit/reactive-element/css-tag.js')
       ? null
       : `export class CSSResult {
           constructor(text) { this.cssText = text; }
