@@ -172,6 +172,8 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     testTimeout: 20_000,
+    // Some drive real browsers and processes on a busy machine.
+    retry: 1,
     hookTimeout: 60_000,
   },
   builder: {

@@ -56,6 +56,7 @@ const playwright = (project) =>
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: `${out}/e2e-${project}.json` },
     count: () => {
       const { stats } = json(`${out}/e2e-${project}.json`);
+      if (stats.flaky) console.log(`     e2e ${project}: ${stats.flaky} passed only at the second try`);
       return [stats.expected + stats.flaky, stats.unexpected, stats.skipped];
     },
   });

@@ -143,6 +143,8 @@ describe('the checkout in a frame', () => {
     const button = `<crypto-checkout-button server="${world.pay.url}" order="${TOKEN}" mode="frame"></crypto-checkout-button>`;
     const { page } = await world.open(html(button));
     await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
+    // The page in the frame is there before the script that listens for its keys.
+    await expect.poll(async () => (await world.told(page)).flat()).toContain('checkout-ready');
     await inside(page).getByRole('link', { name: 'Back to the shop' }).focus();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
