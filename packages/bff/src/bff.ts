@@ -11,7 +11,6 @@ import { createParts, type Parts } from './parts.ts';
 import { createQuickStatus, type QuickAnswer, type QuickRequest } from './public/quick.ts';
 import { publicRoutes } from './public/routes.ts';
 import { StatusBytes } from './public/status.ts';
-import { scriptRoutes } from './script/routes.ts';
 import { Cache } from './service/cache.ts';
 import { ServiceRefusal, ServiceUnknown } from './service/service.ts';
 import { StoreError } from './store/store.ts';
@@ -49,7 +48,6 @@ export function createBff(options: BffOptions): Bff {
   publicRoutes(app, parts, bytes);
   callbackRoute(app, parts);
   fileRoutes(app, parts);
-  scriptRoutes(app, parts);
   const page = createPage({ files: options.elements?.manifest ?? null });
   pageRoutes(app, parts, page);
   operationRoutes(app, parts);

@@ -3,7 +3,7 @@ import { notFound } from '../http/refusal.ts';
 import type { ElementFile } from '../options.ts';
 import type { Parts } from '../parts.ts';
 
-/** The floating alias is checked again after five minutes; every other address never changes what it holds. */
+/** Addresses without a version follow the one that is built, and are checked again after five minutes; no other changes what it holds. */
 const ALIAS_SECONDS = 300;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
@@ -31,16 +31,17 @@ export function fileRoutes(app: Hono, { options, headers }: Parts): void {
     if (!file) throw notFound();
     return send(file, IMMUTABLE, c.req.header('accept-encoding'));
   });
+  const alias = `public, max-age=${ALIAS_SECONDS}`;
   // A name for the newest script, in one line that is right as a module and as a classic script: all that it needs lies beside that one.
   if (files.has(manifest.embed))
     app.get('/crypto-checkout.js', () => {
-      const headersOfAlias = {
-        ...headers.script,
-        'content-type': 'text/javascript; charset=utf-8',
-        'cache-control': `public, max-age=${ALIAS_SECONDS}`,
-      };
-      return new Response(`import('./elements/${manifest.version}/${manifest.embed}');\n`, { headers: headersOfAlias });
+      const own = { ...headers.script, 'content-type': 'text/javascript; charset=utf-8', 'cache-control': alias };
+      return new Response(`import('./elements/${manifest.version}/${manifest.embed}');\n`, { headers: own });
     });
+  // The script tag that users of this interface have today, at the address at which they expect it.
+  const { sdk } = manifest as { sdk?: unknown };
+  const file = typeof sdk === 'string' ? files.get(sdk) : undefined;
+  if (file) app.get('/static/js/sdk2.js', (c) => send(file, alias, c.req.header('accept-encoding')));
 }
 
 /** Whether `Accept-Encoding` names brotli without refusing it. */
