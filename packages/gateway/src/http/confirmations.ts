@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { ServiceError } from './error.ts';
+import { isUuid } from './id.ts';
+import { validate } from './payload.ts';
+
+const MAX_IDS = 500;
+const schema = z.object({ id: z.array(z.string()).min(1).max(MAX_IDS) });
+
+export interface Confirmations {
+  id: string;
+  confirmations: number;
+}
+
+/**
+ * How deep resources are, in the order in which they were asked for.
+ * @param read finds those of these ids that are the account's own
+ * @throws ServiceError `NotFound` when one of the ids is nobody's, or another account's
+ */
+export async function readConfirmations(
+  noun: string,
+  input: unknown,
+  read: (ids: string[]) => Promise<readonly Confirmations[]>,
+): Promise<Confirmations[]> {
+  const { id: ids } = validate(schema, input);
+  const known = new Map((await read(ids.filter(isUuid))).map(({ id, confirmations }) => [id, confirmations]));
+  return ids.map((id) => {
+    const confirmations = known.get(id);
+    if (confirmations === undefined) throw new ServiceError('NotFound', `There is no ${noun} with the id "${id.slice(0, 40)}".`);
+    return { id, confirmations };
+  });
+}
