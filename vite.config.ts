@@ -168,7 +168,7 @@ export default defineConfig({
   build: { target: 'es2022', sourcemap: false, reportCompressedSize: false, emptyOutDir: true },
   plugins: [literals(), plainImport(), noGlobals(), languages(), adoptedStyles(), qrSegments(), oneFirstFile()],
   test: {
-    include: ['packages/{protocol,client,gateway,bff,page}/{src,test}/**/*.test.ts', 'demo/**/*.test.ts'],
+    include: ['packages/{protocol,client,gateway,bff,page,dashboard}/{src,test}/**/*.test.ts', 'demo/**/*.test.ts'],
     environment: 'node',
     pool: 'forks',
     testTimeout: 20_000,

@@ -9,7 +9,7 @@ import { root } from './setup.mjs';
 const at = (...parts) => join(root, ...parts);
 
 // The servers in dist/ find their libraries from the root: each must be the version that its room declares.
-for (const room of ['protocol', 'client', 'gateway', 'bff', 'page', 'elements'])
+for (const room of ['protocol', 'client', 'gateway', 'bff', 'page', 'elements', 'dashboard'])
   for (const [name, wanted] of Object.entries(JSON.parse(readFileSync(at('packages', room, 'package.json'), 'utf8')).dependencies ?? {})) {
     const { version } = JSON.parse(readFileSync(at('node_modules', name, 'package.json'), 'utf8'));
     if (version !== wanted)

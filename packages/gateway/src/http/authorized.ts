@@ -2,24 +2,31 @@ import type { MiddlewareHandler } from 'hono';
 import type { Permission } from '../account/permission.ts';
 import type { Env } from './env.ts';
 import { ServiceError } from './error.ts';
+import type { Operation } from './operation.ts';
 
-const declared = new WeakMap<object, Permission>();
+const declared = new WeakMap<object, { permission: Permission; operation: Operation | null }>();
 
 /**
  * Lets a route be used by keys with this permission only; every route under `/v1/` declares one.
- * @example app.get('/v1/invoices/', authorized('invoices:read'), list)
+ * @param operation what it does, for the published description
+ * @example app.get('/v1/invoices/', authorized('invoices:read', { summary: 'List invoices', source: '§4.1', filters, answer }), list)
  */
-export function authorized(permission: Permission): MiddlewareHandler<Env> {
+export function authorized(permission: Permission, operation: Operation | null = null): MiddlewareHandler<Env> {
   const handler: MiddlewareHandler<Env> = async (c, next) => {
     if (!c.var.key.permissions.has(permission))
       throw new ServiceError('PermissionDenied', `The API key needs the permission ${permission}.`);
     await next();
   };
-  declared.set(handler, permission);
+  declared.set(handler, { permission, operation });
   return handler;
 }
 
 /** The permission that a handler asks for, if it is one of ours. */
 export function permissionOf(handler: object): Permission | null {
-  return declared.get(handler) ?? null;
+  return declared.get(handler)?.permission ?? null;
+}
+
+/** What the route of a handler does, if it says so. */
+export function operationOf(handler: object): Operation | null {
+  return declared.get(handler)?.operation ?? null;
 }
