@@ -1,0 +1,104 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Trx } from '../database/database.ts';
+import { transact, withoutTimeout } from '../database/transact.ts';
+
+/** Something in the books that cannot be. */
+export interface Finding {
+  rule: string;
+  /** What must hold. */
+  says: string;
+  /** Where it does not: amounts as decimal text, ids. */
+  row: Record<string, unknown>;
+}
+
+interface Rule {
+  rule: string;
+  says: string;
+  /** Rows that break it. */
+  broken: RawBuilder<unknown>;
+}
+
+/** What holds money back, as `wallet_id, currency, amount`: together they are the bucket `reserved`. */
+const HOLDS: readonly RawBuilder<unknown>[] = [
+  sql`select wallet_id, asset as currency, total as amount from payout where hold = 'held'`,
+  sql`select wallet_id, fee_asset, fee_reserve from payout where hold = 'held'`,
+];
+
+const RULES: readonly Rule[] = [
+  {
+    rule: 'entry_balances',
+    says: 'every entry has two lines or more, and sums to zero in each currency',
+    broken: sql`select account_id, entry_id, currency, sum(amount)::text as sum, count(*) as lines from posting
+      group by account_id, entry_id, currency having sum(amount) <> 0 or count(*) < 2`,
+  },
+  {
+    rule: 'balance_not_negative',
+    says: 'no balance is below zero',
+    broken: sql`select account_id, wallet_id, currency, bucket, amount::text as amount from balance where amount < 0`,
+  },
+  {
+    rule: 'balance_is_its_postings',
+    says: 'a balance is the sum of its postings',
+    broken: sql`select account_id, wallet_id, currency, bucket, p.amount::text as posted, b.amount::text as balance from (
+        select account_id, wallet_id, currency, bucket, sum(amount) as amount from posting where book = 'wallet'
+        group by account_id, wallet_id, currency, bucket) p
+      full join balance b using (account_id, wallet_id, currency, bucket)
+      where coalesce(p.amount, 0) <> coalesce(b.amount, 0)`,
+  },
+  {
+    rule: 'credit_is_its_transaction',
+    says: 'a transaction is credited once, whole, in the bucket that it names, and available only while it is in a block',
+    broken: sql`select t.account_id, t.id, t.credit, p.bucket, t.amount::text as amount, p.amount::text as posted from transaction t
+      left join (select resource_id, bucket, wallet_id, currency, sum(amount) as amount from posting where book = 'wallet'
+        group by resource_id, bucket, wallet_id, currency having sum(amount) <> 0) p on p.resource_id = t.id
+      where coalesce(p.bucket, 'none') <> t.credit
+        or (t.credit <> 'none' and (p.amount <> t.amount or p.wallet_id <> t.wallet_id or p.currency <> t.asset))
+        or (t.credit = 'available' and t.block_height is null)`,
+  },
+  {
+    rule: 'credit_has_an_observation',
+    says: 'money is credited to a transaction that was observed',
+    broken: sql`select account_id, entry_id, resource_id, reason from posting p
+      where reason like 'transaction\\_%' and not exists (select from transaction t where t.id = p.resource_id)`,
+  },
+  {
+    rule: 'observation_credited_once',
+    says: 'what was observed belongs to one transaction, or to nobody, never to both',
+    broken: sql`select chain, observation_key from transaction join unassigned using (chain, observation_key)`,
+  },
+  {
+    rule: 'reserved_is_held',
+    says: 'what is reserved is what open payouts hold',
+    broken: sql`select wallet_id, currency, h.amount::text as held, b.amount::text as reserved from (
+        select wallet_id, currency, sum(amount) as amount from (${sql.join(HOLDS, sql` union all `)}) holds
+        group by wallet_id, currency) h
+      full join (select wallet_id, currency, amount from balance where bucket = 'reserved') b using (wallet_id, currency)
+      where coalesce(h.amount, 0) <> coalesce(b.amount, 0)`,
+  },
+  {
+    rule: 'ended_payout_holds_nothing',
+    says: 'a payout that ended, or was not begun, holds nothing',
+    broken: sql`select account_id, id, status from payout
+      where hold = 'held' and status in ('complete', 'failed', 'rejected', 'draft', 'scheduled', 'awaiting_funds')`,
+  },
+];
+
+/** What is shown of one rule: whoever broke more of them has the same work. */
+const LIMIT = 100;
+
+/**
+ * Looks whether the books add up. All rules see the same moment, so that it can be asked while the service works.
+ * @returns none when all is well; at most 100 for each rule
+ * @example for (const { says, row } of await verifyBooks(db)) console.error(says, row);
+ */
+export async function verifyBooks(db: Db | Trx): Promise<Finding[]> {
+  const queries = RULES.map(
+    ({ broken }, number) => sql`(select ${number}::int as number, to_jsonb(f) as row from (${broken}) f limit ${LIMIT})`,
+  );
+  const ask = async (trx: Trx): Promise<Finding[]> => {
+    await withoutTimeout(trx);
+    const { rows } = await sql<{ number: number; row: Record<string, unknown> }>`${sql.join(queries, sql` union all `)}`.execute(trx);
+    return rows.map(({ number, row }) => ({ rule: RULES[number]!.rule, says: RULES[number]!.says, row }));
+  };
+  return db.isTransaction ? ask(db as Trx) : transact(db, ask);
+}
