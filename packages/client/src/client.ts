@@ -1,11 +1,11 @@
 import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { confirmations } from '@crypto-checkout/protocol/schema/confirmations';
 import { exchangeRate, type ExchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
 import { type CreateInvoice, invoice, type Invoice } from '@crypto-checkout/protocol/schema/invoice';
 import {
   type CreatePayout,
   payout,
   type Payout,
-  payoutConfirmations,
   payoutEstimate,
   type PayoutEstimate,
   payoutResent,
@@ -180,7 +180,7 @@ export function createClient(options: ClientOptions): Client {
       listAll: (filters, call) => all((p) => client.payouts.list({ ...filters, p }, call)),
       approve: (id, call) => decide(id, true, call),
       reject: (id, call) => decide(id, false, call),
-      confirmations: async (ids, call) => (await write(payoutConfirmations, '/v1/payouts/confirmations/', { id: ids }, call)).result,
+      confirmations: async (ids, call) => (await write(many.confirmations, '/v1/payouts/confirmations/', { id: ids }, call)).result,
       resendCallback: (id, call) => write(payoutResent, `${path('payouts', id)}resend-callback/`, {}, call),
     },
     profiles: {
@@ -210,7 +210,7 @@ const one = {
   wallet,
   rate: resultOf(exchangeRate),
 };
-const many = { profile: listOf(profile), wallet: listOf(wallet), rate: listOf(exchangeRate) };
+const many = { confirmations: listOf(confirmations), profile: listOf(profile), wallet: listOf(wallet), rate: listOf(exchangeRate) };
 const pages = { invoice: pageOf(invoice), transaction: pageOf(transaction), payout: pageOf(payout) };
 
 /** What we need of a schema, whatever makes it. */

@@ -1,15 +1,7 @@
-import { z } from 'zod';
+import { askConfirmations, type Confirmations } from '@crypto-checkout/protocol/schema/confirmations';
 import { ServiceError } from './error.ts';
 import { isUuid } from './id.ts';
 import { validate } from './payload.ts';
-
-const MAX_IDS = 500;
-const schema = z.object({ id: z.array(z.string()).min(1).max(MAX_IDS) });
-
-export interface Confirmations {
-  id: string;
-  confirmations: number;
-}
 
 /**
  * How deep resources are, in the order in which they were asked for.
@@ -21,7 +13,7 @@ export async function readConfirmations(
   input: unknown,
   read: (ids: string[]) => Promise<readonly Confirmations[]>,
 ): Promise<Confirmations[]> {
-  const { id: ids } = validate(schema, input);
+  const { id: ids } = validate(askConfirmations, input);
   const known = new Map((await read(ids.filter(isUuid))).map(({ id, confirmations }) => [id, confirmations]));
   return ids.map((id) => {
     const confirmations = known.get(id);

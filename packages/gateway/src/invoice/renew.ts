@@ -1,6 +1,6 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { kindOf, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
-import { z } from 'zod';
+import { renewInvoice as schema } from '@crypto-checkout/protocol/schema/invoice';
 import type { DepositTarget } from '../chain/adapter.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
@@ -20,8 +20,6 @@ import {
   type InvoiceView,
   type QuoteRow,
 } from './store.ts';
-
-const schema = z.object({ extend: z.boolean().nullish() });
 
 const HOUR_MS = 60 * 60 * 1000;
 /** New prices of one invoice in an hour: more would let a buyer wait for the best (T19). */

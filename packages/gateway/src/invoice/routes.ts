@@ -1,7 +1,16 @@
+import { pageOf } from '@crypto-checkout/protocol/schema/pagination';
+import { resultOf } from '@crypto-checkout/protocol/schema/answer';
+import {
+  createInvoice as createSchema,
+  invoice as answer,
+  listedInvoice,
+  renewInvoice as renewSchema,
+} from '@crypto-checkout/protocol/schema/invoice';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
 import type { Env } from '../http/env.ts';
+import type { Operation } from '../http/operation.ts';
 import { filters } from '../http/payload.ts';
 import { createInvoice } from './create.ts';
 import { getInvoice } from './get.ts';
@@ -9,26 +18,55 @@ import { FILTERS, listInvoicePage } from './list.ts';
 import { presentInvoice, presentListedInvoice } from './present.ts';
 import { renewInvoice } from './renew.ts';
 
+const operations = {
+  list: {
+    summary: 'List invoices',
+    description: 'Newest first, 25 on a page.',
+    source: '§4.1',
+    filters: FILTERS,
+    answer: pageOf(listedInvoice),
+  },
+  create: {
+    summary: 'Create an invoice',
+    description: 'Without an amount it is a reusable address: no expiry, and callbacks about its transactions only.',
+    source: '§4.1',
+    payload: createSchema,
+    answer: resultOf(answer),
+    status: 201,
+    reasons: ['NotFound', 'CurrencyNotEnabled', 'ExchangeRateLimitExceeded'],
+  },
+  get: { summary: 'Get an invoice', source: '§4.1', answer: resultOf(answer) },
+  renew: {
+    summary: 'Renew the price of an invoice',
+    description:
+      'After it ran out: a new rate at the same address, at most six times an hour. With `extend`, while it runs and nothing was seen: one more period at the same rate, once.',
+    source: 'ours',
+    payload: renewSchema,
+    answer: resultOf(answer),
+    reasons: ['InvalidState'],
+  },
+} satisfies Record<string, Operation>;
+
 /** §4.1; renewing is ours (decisions, "Renew"). */
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.get('/v1/invoices/', authorized('invoices:read'), async (c) => {
+  app.get('/v1/invoices/', authorized('invoices:read', operations.list), async (c) => {
     const { rows, pagination } = await listInvoicePage(context, c.var.account.id, filters(c, FILTERS));
     return c.json({ pagination, result: rows.map(presentListedInvoice) });
   });
 
-  app.post('/v1/invoices/', authorized('invoices:write'), async (c) => {
+  app.post('/v1/invoices/', authorized('invoices:write', operations.create), async (c) => {
     const invoice = await createInvoice(context, c.var.account.id, c.var.payload);
     return c.json({ result: presentInvoice(invoice) }, 201);
   });
 
-  app.get('/v1/invoices/:id/', authorized('invoices:read'), async (c) => {
+  app.get('/v1/invoices/:id/', authorized('invoices:read', operations.get), async (c) => {
     const invoice = await getInvoice(context, c.var.account.id, c.req.param('id'));
     return c.json({ result: presentInvoice(invoice) });
   });
 
-  app.post('/v1/invoices/:id/renew/', authorized('invoices:write'), async (c) => {
+  app.post('/v1/invoices/:id/renew/', authorized('invoices:write', operations.renew), async (c) => {
     const invoice = await renewInvoice(context, c.var.account.id, c.req.param('id'), c.var.payload);
     return c.json({ result: presentInvoice(invoice) });
   });

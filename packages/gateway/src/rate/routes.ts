@@ -1,11 +1,14 @@
 import { Hono } from 'hono';
 import { divide, formatAmount } from '@crypto-checkout/protocol/amount';
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { exchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
 import { CURRENCIES, type Currency } from '@crypto-checkout/protocol/currency';
 import { KINDS, type Kind } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
 import type { Env } from '../http/env.ts';
 import { ServiceError } from '../http/error.ts';
+import type { Operation } from '../http/operation.ts';
 import type { RateSet } from './rate-book.ts';
 
 /** What has a rate: the currencies in which amounts are stated, then every coin that can be paid with. One of each symbol. */
@@ -22,17 +25,32 @@ function place({ symbol }: Currency): number {
   return index < 0 ? CURRENCIES.length : index;
 }
 
+const operations = {
+  list: {
+    summary: 'List exchange rates',
+    description: 'Of every fiat currency and every coin; the header `Last-Modified` says how old they are.',
+    source: '§4.9',
+    answer: listOf(exchangeRate),
+  },
+  get: {
+    summary: 'Get an exchange rate',
+    description: 'By the symbol of a fiat currency or a coin.',
+    source: '§4.9',
+    answer: resultOf(exchangeRate),
+  },
+} satisfies Record<string, Operation>;
+
 /** §4.9: exchange rates; `Last-Modified` says how old they are. */
 export function routes({ rates }: Context): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.get('/v1/exchange-rates/', authorized('exchange-rates:read'), async (c) => {
+  app.get('/v1/exchange-rates/', authorized('exchange-rates:read', operations.list), async (c) => {
     const set = await rates.current();
     const result = RATED.map((currency) => presentRate(currency, set)).filter((rate) => rate !== null);
     return c.json({ result }, 200, { 'Last-Modified': new Date(set.at).toUTCString() });
   });
 
-  app.get('/v1/exchange-rates/:symbol/', authorized('exchange-rates:read'), async (c) => {
+  app.get('/v1/exchange-rates/:symbol/', authorized('exchange-rates:read', operations.get), async (c) => {
     const symbol = c.req.param('symbol');
     const currency =
       RATED.find((rated) => rated.symbol === symbol) ?? RATED.find((rated) => rated.symbol.toUpperCase() === symbol.toUpperCase());

@@ -1,5 +1,6 @@
+import type { Confirmations } from '@crypto-checkout/protocol/schema/confirmations';
 import type { Context } from '../context.ts';
-import { type Confirmations, readConfirmations } from '../http/confirmations.ts';
+import { readConfirmations } from '../http/confirmations.ts';
 import { confirmationsOf } from './store.ts';
 
 /** How deep transactions are (§4.2). */

@@ -1,33 +1,58 @@
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { askConfirmations, confirmations } from '@crypto-checkout/protocol/schema/confirmations';
+import { pageOf } from '@crypto-checkout/protocol/schema/pagination';
+import { transaction as answer, transactionRisk } from '@crypto-checkout/protocol/schema/transaction';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
 import type { Env } from '../http/env.ts';
+import type { Operation } from '../http/operation.ts';
 import { filters } from '../http/payload.ts';
 import { countConfirmations } from './confirmations.ts';
 import { getTransaction } from './get.ts';
 import { FILTERS, listTransactionPage } from './list.ts';
 import { presentTransaction } from './present.ts';
 
+const operations = {
+  list: {
+    summary: 'List transactions',
+    description: 'Newest first, 25 on a page.',
+    source: '§4.2',
+    filters: FILTERS,
+    answer: pageOf(answer),
+  },
+  get: { summary: 'Get a transaction', source: '§4.2', answer: resultOf(answer) },
+  risk: { summary: 'Get the risk analysis of a transaction', source: '§4.2', answer: resultOf(transactionRisk) },
+  confirmations: {
+    summary: 'Count the confirmations of transactions',
+    description: 'In the order in which they were asked for.',
+    source: '§4.2',
+    payload: askConfirmations,
+    answer: listOf(confirmations),
+    reasons: ['NotFound'],
+  },
+} satisfies Record<string, Operation>;
+
 /** §4.2 */
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.get('/v1/transactions/', authorized('transactions:read'), async (c) => {
+  app.get('/v1/transactions/', authorized('transactions:read', operations.list), async (c) => {
     const { rows, pagination } = await listTransactionPage(context, c.var.account.id, filters(c, FILTERS));
     return c.json({ pagination, result: rows.map(presentTransaction) });
   });
 
   // Asks, and changes nothing: a key that may read may ask.
-  app.post('/v1/transactions/confirmations/', authorized('transactions:read'), async (c) => {
+  app.post('/v1/transactions/confirmations/', authorized('transactions:read', operations.confirmations), async (c) => {
     return c.json({ result: await countConfirmations(context, c.var.account.id, c.var.payload) });
   });
 
-  app.get('/v1/transactions/:id/', authorized('transactions:read'), async (c) => {
+  app.get('/v1/transactions/:id/', authorized('transactions:read', operations.get), async (c) => {
     const transaction = await getTransaction(context, c.var.account.id, c.req.param('id'));
     return c.json({ result: presentTransaction(transaction) });
   });
 
-  app.get('/v1/transactions/:id/risk/', authorized('transactions:read'), async (c) => {
+  app.get('/v1/transactions/:id/risk/', authorized('transactions:read', operations.risk), async (c) => {
     const { id, kind, risk_data } = await getTransaction(context, c.var.account.id, c.req.param('id'));
     return c.json({ result: { id, kind, risk_data } });
   });

@@ -21,5 +21,5 @@ export const timestamp = z.string().refine((text) => !Number.isNaN(Date.parse(te
 
 /** A member that a service may leave out reads as null. */
 export function orNull<T extends z.ZodType>(schema: T) {
-  return schema.nullish().transform((value): z.output<T> | null => value ?? null);
+  return schema.nullable().default(null);
 }

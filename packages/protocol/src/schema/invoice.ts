@@ -31,8 +31,6 @@ export const embeddedInvoice = z.object({
   id: z.string(),
   kind: z.string(),
   created_at: timestamp,
-  /** Null for reusable addresses and LNURL. */
-  expires_at: orNull(timestamp),
   profile_id: z.string(),
   /** Null for lightning kinds; XRP: account and tag joined by a colon. */
   address: orNull(z.string()),
@@ -56,10 +54,15 @@ export type EmbeddedInvoice = z.infer<typeof embeddedInvoice>;
 
 /** §2.4. The status is any string: a reader must accept ones that it does not know. */
 export const invoice = embeddedInvoice.extend({
+  /** Null for reusable addresses and LNURL. */
+  expires_at: orNull(timestamp),
   status: z.string(),
   transactions: z.array(invoiceTransaction).default([]),
 });
 export type Invoice = z.infer<typeof invoice>;
+
+/** As a list shows it: what was paid with is on the invoice itself. */
+export const listedInvoice = invoice.omit({ transactions: true });
 
 /** §4.1: the request is refused when the service's rate differs by more than `allowed_difference`. */
 export const exchangeRateLimit = z.object({
@@ -95,3 +98,6 @@ export const createInvoice = z.object({
 });
 /** What a caller gives; amounts are decimal strings. */
 export type CreateInvoice = z.input<typeof createInvoice>;
+
+/** Payload of `POST /v1/invoices/<ID>/renew/`: with `extend` more time at the same rate, once, while the quote runs. */
+export const renewInvoice = z.object({ extend: z.boolean().nullish() });

@@ -105,9 +105,6 @@ export type CreatePayout = z.input<typeof createPayout>;
 /** Payload of `PUT /v1/payouts/<ID>/`. */
 export const approvePayout = z.object({ approve: z.boolean() });
 
-/** Answer of `POST /v1/payouts/confirmations/`. */
-export const payoutConfirmations = z.object({ result: z.array(z.object({ id: z.string(), confirmations: z.int() })) });
-
 /** Answer of `POST /v1/payouts/<ID>/resend-callback/`; any status and error: a reader must accept ones that it does not know. */
 export const payoutResent = z.object({
   status: z.string(),

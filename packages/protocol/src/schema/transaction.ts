@@ -34,3 +34,7 @@ export const transaction = z.object({
   sub_kind: orNull(z.string()),
 });
 export type Transaction = z.infer<typeof transaction>;
+
+/** Answer of `GET /v1/transactions/<ID>/risk/`. */
+export const transactionRisk = transaction.pick({ id: true, kind: true, risk_data: true });
+export type TransactionRisk = z.infer<typeof transactionRisk>;
