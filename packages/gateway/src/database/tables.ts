@@ -36,6 +36,8 @@ export interface Tables {
   callback: CallbackTable;
   callback_delivery: CallbackDeliveryTable;
   chain_cursor: { chain: string; cursor: Json; tip: number; scanned_at_real: Timestamp };
+  dashboard_link: DashboardLinkTable;
+  dashboard_session: DashboardSessionTable;
   lease: { name: string; holder: string; fence: number; until: Timestamp };
   setting: { name: string; value: Json };
   migration: { name: string; applied_at_real: Timestamp };
@@ -252,6 +254,7 @@ export interface CallbackTable {
   body: string;
   state: Generated<'pending' | 'delivered' | 'failed'>;
   attempts: Generated<number>;
+  resends: Generated<number>;
   next_at_real: Timestamp;
   locked_by: Maybe<string>;
   created_at_real: Timestamp;
@@ -261,7 +264,12 @@ export interface CallbackTable {
 export interface CallbackDeliveryTable {
   account_id: string;
   callback_id: string;
+  /** Sent again by hand; counted apart from the scheduled attempts. */
+  resend: Generated<boolean>;
   attempt: number;
+  url: Maybe<string>;
+  request_headers: MaybeJson<Record<string, string>>;
+  answer_headers: MaybeJson<Record<string, string>>;
   at_real: Timestamp;
   duration_ms: number;
   status_code: Maybe<number>;
@@ -341,4 +349,22 @@ export interface OutgoingTable {
   reason: Maybe<string>;
   open: Generated<boolean>;
   created_at_real: Timestamp;
+}
+
+export interface DashboardLinkTable {
+  token_hash: string;
+  account_id: string;
+  email: Maybe<string>;
+  created_at_real: Timestamp;
+  expires_at_real: Timestamp;
+  used_at_real: MaybeTimestamp;
+}
+
+export interface DashboardSessionTable {
+  token_hash: string;
+  account_id: string;
+  email: Maybe<string>;
+  created_at_real: Timestamp;
+  seen_at_real: Timestamp;
+  ends_at_real: Timestamp;
 }

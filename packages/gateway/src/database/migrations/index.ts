@@ -2,6 +2,8 @@ import { start } from './001-start.sql.ts';
 import { payments } from './005-payments.sql.ts';
 import { sandbox } from './010-sandbox.sql.ts';
 import { payouts } from './020-payouts.sql.ts';
+import { callbacks } from './040-callbacks.sql.ts';
+import { dashboard } from './055-dashboard.sql.ts';
 
 export interface Migration {
   name: string;
@@ -14,4 +16,6 @@ export const migrations: readonly Migration[] = [
   { name: '005-payments', sql: payments },
   { name: '010-sandbox', sql: sandbox },
   { name: '020-payouts', sql: payouts },
+  { name: '040-callbacks', sql: callbacks },
+  { name: '055-dashboard', sql: dashboard },
 ];
