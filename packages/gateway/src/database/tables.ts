@@ -33,6 +33,7 @@ export interface Tables {
   payout: PayoutTable;
   payout_recipient: PayoutRecipientTable;
   outgoing: OutgoingTable;
+  automatic_payout: AutomaticPayoutTable;
   callback: CallbackTable;
   callback_delivery: CallbackDeliveryTable;
   chain_cursor: { chain: string; cursor: Json; tip: number; scanned_at_real: Timestamp };
@@ -49,6 +50,11 @@ export interface AccountTable {
   is_testnet: boolean;
   callback_token_sealed: string;
   created_at: Timestamp;
+  parent_id: Maybe<string>;
+  slug: Maybe<string>;
+  can_add_exchange: Generated<boolean>;
+  show_internal_tx: Generated<boolean>;
+  whitelabel_fee: DefaultDecimal;
 }
 
 export interface ApiKeyTable {
@@ -67,6 +73,8 @@ export interface ApiKeyTable {
   nonce_window: Generated<boolean>;
   last_nonce: DefaultDecimal;
   recent_nonces: TextArray;
+  previous_secret_sealed: Maybe<string>;
+  previous_until_real: MaybeTimestamp;
 }
 
 export interface WalletTable {
@@ -93,6 +101,7 @@ export interface ProfileTable {
   reserve_wallet: MaybeJson;
   callback_url: Maybe<string>;
   created_at: Timestamp;
+  deleted_at: MaybeTimestamp;
 }
 
 export interface ProfileCurrencyTable {
@@ -197,6 +206,11 @@ export interface TransactionTable {
   events: TextArray;
   version: Generated<number>;
   updated_at: Timestamp;
+  quarantined: Generated<boolean>;
+  quarantined_by: Maybe<string>;
+  released_by: Maybe<string>;
+  risk_due_real: MaybeTimestamp;
+  risk_tries: Generated<number>;
 }
 
 export interface UnassignedTable {
@@ -367,4 +381,24 @@ export interface DashboardSessionTable {
   created_at_real: Timestamp;
   seen_at_real: Timestamp;
   ends_at_real: Timestamp;
+}
+
+export interface AutomaticPayoutTable {
+  account_id: string;
+  id: string;
+  wallet_id: string;
+  kind: string;
+  asset: string;
+  recipient_address: string;
+  keep_amount: Decimal;
+  min_amount: Decimal;
+  interval_minutes: number;
+  is_enabled: boolean;
+  is_api_editable: boolean;
+  created_by: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  next_at: Timestamp;
+  last_error: Maybe<string>;
+  number: Generated<number>;
 }

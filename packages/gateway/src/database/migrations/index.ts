@@ -2,7 +2,10 @@ import { start } from './001-start.sql.ts';
 import { payments } from './005-payments.sql.ts';
 import { sandbox } from './010-sandbox.sql.ts';
 import { payouts } from './020-payouts.sql.ts';
+import { accounts } from './030-accounts.sql.ts';
 import { callbacks } from './040-callbacks.sql.ts';
+import { risk } from './050-risk.sql.ts';
+import { automaticPayouts } from './051-automatic-payouts.sql.ts';
 import { dashboard } from './055-dashboard.sql.ts';
 
 export interface Migration {
@@ -16,6 +19,9 @@ export const migrations: readonly Migration[] = [
   { name: '005-payments', sql: payments },
   { name: '010-sandbox', sql: sandbox },
   { name: '020-payouts', sql: payouts },
+  { name: '030-accounts', sql: accounts },
   { name: '040-callbacks', sql: callbacks },
+  { name: '050-risk', sql: risk },
+  { name: '051-automatic-payouts', sql: automaticPayouts },
   { name: '055-dashboard', sql: dashboard },
 ];
