@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import { type Database, type Db, openDatabase } from './database/database.ts';
 import { endLeases } from './database/lease.ts';
 import { errorCode, isUnreachable } from './database/transact.ts';
+import { openExchanges } from './exchange/open.ts';
 import { createOutbound } from './http/outbound.ts';
 import { openRates } from './rate/open-rates.ts';
 
@@ -36,6 +37,7 @@ export async function createContext(config: Config, log: Logger): Promise<Compos
     const testnet = network === 'testnet';
     const clock = testnet ? await sandboxClock(db) : { now: Date.now, real: Date.now };
     const ids = { uuid: randomUUID, bytes: (length: number) => new Uint8Array(randomBytes(length)) };
+    const rates = openRates({ config, network, clock, log });
     const context: Context = {
       config,
       db,
@@ -47,7 +49,8 @@ export async function createContext(config: Config, log: Logger): Promise<Compos
       chains,
       senders: withSandbox(senders, chains, { db, clock, ids }),
       signer,
-      rates: openRates({ config, network, clock, log }),
+      rates,
+      exchanges: openExchanges({ config, db, rates, clock, chains }),
       log,
     };
     return { context, close: () => database.close(), abandon: () => database.abandon() };

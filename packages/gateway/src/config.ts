@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -30,6 +31,10 @@ const list = z.string().transform((value) =>
 );
 const networks = list.transform((items, check) => items.flatMap((item) => readNetwork(item, (message) => check.addIssue(message))));
 const openings = z.string().transform((value, check) => readOpenings(value, (message) => check.addIssue(message)));
+const percent = z
+  .string()
+  .regex(/^\d{1,2}(\.\d{1,4})?$/, 'must be a percentage below 100 with at most 4 decimals, as in 0.5')
+  .transform(parseAmount);
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 
 /** Every setting of the gateway. The README's table is checked against it. */
@@ -86,6 +91,12 @@ export const SETTINGS = {
     integer(0, 31_536_000),
     'Seconds that a payout to an address that was never paid before waits, unless it is approved; 0 is none.',
   ),
+  EXCHANGE_SPREAD: setting('0', percent, 'Percent that the built-in exchange keeps of every conversion.'),
+  AUTOMATION_INTERVAL_MINUTES: setting(
+    '60',
+    integer(1, 1_440),
+    'Minutes between two looks at automatic conversions and automatic funding.',
+  ),
   RATES: setting('fixed', z.enum(['fixed', 'live'], 'must be fixed or live'), 'Where exchange rates come from; a main network needs live.'),
   TEST_MNEMONIC: setting('', optional, 'Keys from this published mnemonic instead of random ones. Tests only.'),
   LOG_LEVEL: setting(
@@ -120,6 +131,9 @@ export interface Config {
   ethRpcUrl: string | null;
   ethTokens: Readonly<Record<string, string>> | null;
   payoutAddressDelaySeconds: number;
+  /** Percent. */
+  exchangeSpread: Amount;
+  automationIntervalMinutes: number;
   rates: 'fixed' | 'live';
   testMnemonic: string | null;
   logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
@@ -165,6 +179,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ethRpcUrl: values.ETH_RPC_URL,
     ethTokens: values.ETH_TOKENS,
     payoutAddressDelaySeconds: values.PAYOUT_ADDRESS_DELAY,
+    exchangeSpread: values.EXCHANGE_SPREAD,
+    automationIntervalMinutes: values.AUTOMATION_INTERVAL_MINUTES,
     rates: values.RATES,
     testMnemonic: values.TEST_MNEMONIC,
     logLevel: values.LOG_LEVEL,

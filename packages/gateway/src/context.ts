@@ -6,6 +6,7 @@ import type { ChainSender } from './chain/sender.ts';
 import type { Signer } from './chain/signer.ts';
 import type { Config } from './config.ts';
 import type { Db } from './database/database.ts';
+import type { Exchange } from './exchange/exchange.ts';
 import type { RateBook } from './rate/rate-book.ts';
 
 /** Everything a verb needs from outside, handed in: nothing below reads the clock, the environment or the network itself. */
@@ -26,6 +27,8 @@ export interface Context {
   /** Holds the private keys; nothing else does. */
   signer: Signer;
   rates: RateBook;
+  /** Where coins are converted, by id; the first that trades a pair is the default. */
+  exchanges: ReadonlyMap<string, Exchange>;
   log: Logger;
 }
 

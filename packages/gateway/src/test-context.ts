@@ -9,6 +9,7 @@ import { createSecrets } from './account/secrets.ts';
 import type { Clock, Context, Ids } from './context.ts';
 import { loadConfig } from './config.ts';
 import { type TestDatabase, testDatabase } from './database/test-database.ts';
+import { openExchanges } from './exchange/open.ts';
 
 export interface TestClock extends Clock {
   /** Moves both times. */
@@ -82,7 +83,7 @@ export async function testContext(overrides: Partial<Context> = {}): Promise<Tes
   const clock = testClock();
   const usd = new Map(Object.entries(USD).map(([symbol, rate]) => [symbol, parseAmount(rate)]));
   const ids = testIds();
-  return {
+  const context: TestContext = {
     config: loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent' }),
     db: database.db,
     databaseAnswers: async () => true,
@@ -93,10 +94,14 @@ export async function testContext(overrides: Partial<Context> = {}): Promise<Tes
     senders: createSandboxSenders({ db: database.db, clock: overrides.clock ?? clock, ids }),
     signer: createSigner(loadSeed('', { mnemonic: MNEMONIC })),
     rates: { current: async () => ({ usd, at: clock.now(), stale: false }) },
+    exchanges: new Map(),
     log: pino({ level: 'silent' }),
     ...overrides,
     clock: (overrides.clock as TestClock | undefined) ?? clock,
     database,
     close: () => database.close(),
   };
+  // Over the whole, so that a test that sets other rates changes the exchange's.
+  context.exchanges = overrides.exchanges ?? openExchanges(context);
+  return context;
 }

@@ -238,7 +238,7 @@ export interface PostingTable {
   account_id: string;
   entry_id: string;
   line: number;
-  book: 'wallet' | 'chain';
+  book: 'wallet' | 'chain' | 'exchange';
   wallet_id: Maybe<string>;
   bucket: Maybe<Bucket>;
   currency: string;

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import type { Trx } from '../database/database.ts';
 import type { Bucket } from '../database/tables.ts';
 
-/** One side of an entry: money in a bucket of a wallet, or its counterpart on the chain, which is the world outside. */
+/** One side of an entry: money in a bucket of a wallet, or its counterpart outside: on the chain, or at an exchange. */
 export type Line =
   | { book: 'wallet'; walletId: string; bucket: Bucket; currency: string; amount: Amount }
-  | { book: 'chain'; currency: string; amount: Amount };
+  | { book: 'chain' | 'exchange'; currency: string; amount: Amount };
 
 export interface Entry {
   accountId: string;

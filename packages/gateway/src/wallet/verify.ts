@@ -22,6 +22,7 @@ interface Rule {
 const HOLDS: readonly RawBuilder<unknown>[] = [
   sql`select wallet_id, asset as currency, total as amount from payout where hold = 'held'`,
   sql`select wallet_id, fee_asset, fee_reserve from payout where hold = 'held'`,
+  sql`select from_wallet_id, from_asset, amount from conversion where hold = 'held'`,
 ];
 
 const RULES: readonly Rule[] = [

@@ -7,6 +7,7 @@ import { callbacks } from './040-callbacks.sql.ts';
 import { risk } from './050-risk.sql.ts';
 import { automaticPayouts } from './051-automatic-payouts.sql.ts';
 import { dashboard } from './055-dashboard.sql.ts';
+import { conversions } from './045-conversions.sql.ts';
 
 export interface Migration {
   name: string;
@@ -23,5 +24,6 @@ export const migrations: readonly Migration[] = [
   { name: '040-callbacks', sql: callbacks },
   { name: '050-risk', sql: risk },
   { name: '051-automatic-payouts', sql: automaticPayouts },
+  { name: '045-conversions', sql: conversions },
   { name: '055-dashboard', sql: dashboard },
 ];

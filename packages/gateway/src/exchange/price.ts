@@ -1,0 +1,44 @@
+import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import type { Kind } from '@crypto-checkout/protocol/kind';
+import { ServiceError } from '../http/error.ts';
+import type { RateSet } from '../rate/rate-book.ts';
+import type { Price, QuoteRequest } from './exchange.ts';
+
+const HUNDRED = parseAmount('100');
+
+/** US dollars for one of each coin. */
+export interface Rates {
+  from: Amount;
+  to: Amount;
+}
+
+/** @throws ServiceError `RateUnavailable` when one of the two has no rate */
+export function ratesOf(rates: RateSet, from: Kind, to: Kind): Rates {
+  return { from: rateOf(rates, from), to: rateOf(rates, to) };
+}
+
+/**
+ * What an amount gives, or costs, less the spread, in one exact step: what is given is rounded down to the coin's decimals, what
+ * is taken up. A coin for itself is moved, not traded: one for one, without a spread.
+ * @param spread percent
+ */
+export function priceOf(request: QuoteRequest, rates: Rates, spread: Amount): Price {
+  const { from, to } = request;
+  const [pays, costs] =
+    from.asset === to.asset ? [1n, 1n] : ([rates.from * (HUNDRED - spread), rates.to * HUNDRED] as [pays: bigint, costs: bigint]);
+  if ('sell' in request) return { sold: request.sell, bought: toDecimals(request.sell * pays, costs, to, 'down') };
+  const bought = toDecimals(request.buy, 1n, to, 'up');
+  return { sold: toDecimals(bought * costs, pays, from, 'up'), bought };
+}
+
+function toDecimals(dividend: bigint, divisor: bigint, { decimals }: Kind, rounding: 'up' | 'down'): Amount {
+  const unit = 10n ** BigInt(18 - decimals);
+  const whole = divisor * unit;
+  return ((rounding === 'up' ? dividend + whole - 1n : dividend) / whole) * unit;
+}
+
+function rateOf({ usd }: RateSet, { symbol }: Kind): Amount {
+  const rate = usd.get(symbol);
+  if (rate !== undefined && rate > 0n) return rate;
+  throw new ServiceError('RateUnavailable', `There is no exchange rate for ${symbol} at the moment.`);
+}
