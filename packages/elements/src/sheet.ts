@@ -86,7 +86,7 @@ export const sheet: CSSResult = css`
     align-items: center;
     justify-content: center;
     gap: 0.5em;
-    font-weight: 600;
+    font-weight: 700;
     text-align: center;
     text-decoration: none;
   }
@@ -212,7 +212,7 @@ export const sheet: CSSResult = css`
     padding: 0.2em 0.75em;
     background: var(--_soft);
     border-radius: 99px;
-    font-weight: 600;
+    font-weight: 700;
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
   }
@@ -246,7 +246,7 @@ export const sheet: CSSResult = css`
     overflow-wrap: anywhere;
   }
   summary {
-    font-weight: 600;
+    font-weight: 700;
     cursor: pointer;
   }
   [part='field'] {

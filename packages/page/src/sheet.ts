@@ -16,5 +16,5 @@ export const MESSAGE_CSS = `div{max-width:30rem;margin:auto;padding:2rem;${BOX};
 
 /** Somebody else's page below the checkout. */
 export const ONRAMP_CSS =
-  `details{margin:1rem 0;padding:1rem 1.5rem;${BOX}}summary{min-block-size:24px;font-weight:600;cursor:pointer}details p{padding:0;text-align:start}` +
+  `details{margin:1rem 0;padding:1rem 1.5rem;${BOX}}summary{min-block-size:24px;font-weight:700;cursor:pointer}details p{padding:0;text-align:start}` +
   'iframe{display:block;inline-size:100%;block-size:44rem;border:0;background:#fff}@media print{details{display:none}}';

@@ -35,7 +35,7 @@ export const afterSheet: CSSResult = css`
     border-color: transparent;
   }
   .choice [aria-pressed='true'] {
-    font-weight: 600;
+    font-weight: 700;
     background: var(--_back);
     border: var(--_line);
   }
