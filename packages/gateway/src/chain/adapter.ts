@@ -66,6 +66,8 @@ export interface DeriveOptions {
   description: string;
   /** Lightning, child of an LNURL invoice: sha256 of the LUD-06 metadata, in hex, signed instead of `description`. */
   descriptionHash?: string;
+  /** The wallet's setting: in which form `kind=BTC` shows its address. Default: bech32. */
+  format?: 'bech32' | 'p2sh';
   /** LNURL kinds: the https address that the LNURL encodes. */
   lnurl?: string;
   /** Business time, milliseconds since the epoch; BOLT11 requests carry it. */

@@ -84,6 +84,7 @@ export interface WalletTable {
   id: string;
   name: string;
   chain: string;
+  address_format: Generated<'bech32' | 'p2sh'>;
   created_at: Timestamp;
 }
 

@@ -3,7 +3,7 @@ import { currencyOf } from '@crypto-checkout/protocol/currency';
 import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import { createInvoice as schema } from '@crypto-checkout/protocol/schema/invoice';
 import type { z } from 'zod';
-import type { ChainAdapter, DepositTarget } from '../chain/adapter.ts';
+import type { ChainAdapter, DepositTarget, DeriveOptions } from '../chain/adapter.ts';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
@@ -11,7 +11,15 @@ import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { exchange, priceInvoice, requireRateWithin, type Price } from './price.ts';
-import { findInvoiceProfile, insertInvoice, takeIndex, type InvoiceProfile, type InvoiceView, type NewInvoice } from './store.ts';
+import {
+  findInvoiceProfile,
+  insertInvoice,
+  takeIndex,
+  type InvoiceProfile,
+  type InvoiceView,
+  type NewInvoice,
+  type NumberedTarget,
+} from './store.ts';
 
 /** What an invoice is made from, checked. */
 interface Order {
@@ -44,7 +52,7 @@ export async function createInvoice(context: Context, accountId: string, input: 
     rates,
   });
   const invoice = newInvoice(context, accountId, order, profile, price, fee);
-  const target = await deriveTarget(context, adapter, invoice);
+  const target = await deriveTarget(context, adapter, invoice, profile.address_format === null ? {} : { format: profile.address_format });
   await insertInvoice(context.db, invoice, target, price.currencyRates);
   return viewOf(invoice, target, profile.is_testnet);
 }
@@ -157,20 +165,21 @@ export async function deriveTarget(
   context: Context,
   adapter: ChainAdapter,
   invoice: Pick<NewInvoice, 'id' | 'kind' | 'invoiced' | 'notes' | 'expiration_seconds'>,
-  descriptionHash?: string,
-): Promise<DepositTarget> {
+  more: Pick<DeriveOptions, 'descriptionHash' | 'format'> = {},
+): Promise<NumberedTarget> {
   const index = await takeIndex(context.db, CHAINS[adapter.chain].keyGroup);
   try {
-    return await adapter.deriveTarget({
+    const target = await adapter.deriveTarget({
       kind: invoice.kind,
       index,
       amount: invoice.invoiced === null ? null : parseAmount(invoice.invoiced),
       expirySeconds: invoice.expiration_seconds ?? OPEN_REQUEST_SECONDS,
       description: invoice.notes ?? `Invoice ${invoice.id}`,
-      ...(descriptionHash === undefined ? {} : { descriptionHash }),
+      ...more,
       ...(invoice.kind === LNURL ? { lnurl: `${context.config.lnurlBaseUrl}/lnurl/${invoice.id}` } : {}),
       now: context.clock.now(),
     });
+    return { ...target, index };
   } catch (cause) {
     throw new UnavailableError(`${adapter.chain} gave no address`, { cause });
   }

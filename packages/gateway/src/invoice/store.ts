@@ -51,15 +51,18 @@ export interface InvoiceProfile {
   wallet_id: string | null;
   custom_fee: { amount: string; currency: string } | null;
   min_confirmations: number | null;
+  /** Of the wallet. */
+  address_format: 'bech32' | 'p2sh' | null;
   is_testnet: boolean;
 }
 
 const selectInvoiceProfile = statement<{ accountId: string; profileId: string; kind: string }, InvoiceProfile>`
   select p.id, p.invoice_expiration, p.stablecoin_precision, p.positive_difference, p.negative_difference,
-    c.wallet_id, c.custom_fee, c.min_confirmations, a.is_testnet
+    c.wallet_id, c.custom_fee, c.min_confirmations, w.address_format, a.is_testnet
   from profile p
   join account a on a.id = p.account_id
   left join profile_currency c on c.account_id = p.account_id and c.profile_id = p.id and c.kind = ${'kind'}
+  left join wallet w on w.account_id = c.account_id and w.id = c.wallet_id
   where p.account_id = ${'accountId'} and p.id = ${'profileId'}`;
 
 export async function findInvoiceProfile(db: Db, accountId: string, profileId: string, kind: string): Promise<InvoiceProfile | null> {
@@ -117,6 +120,12 @@ interface NewRows extends NewInvoice {
   lightningJson: string | null;
   ratesJson: string;
   watchKeys: readonly string[];
+  index: number;
+}
+
+/** A target with the number of its key. */
+export interface NumberedTarget extends DepositTarget {
+  index: number;
 }
 
 const insertRows = statement<NewRows>`
@@ -136,15 +145,15 @@ const insertRows = statement<NewRows>`
     select account_id, id, 1, ${'invoiced'}::numeric, ${'rate_usd'}::numeric, ${'ratesJson'}::jsonb, created_at,
       ${'expires_at'}::timestamptz
     from i where ${'invoiced'}::numeric is not null)
-  insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
-  select watch_key, account_id, id, ${'chain'}, created_at from i, unnest(${'watchKeys'}::text[]) as watch_key`;
+  insert into deposit_target (watch_key, account_id, invoice_id, chain, key_index, created_at)
+  select watch_key, account_id, id, ${'chain'}, ${'index'}::bigint, created_at from i, unnest(${'watchKeys'}::text[]) as watch_key`;
 
 /** Writes an invoice, its quote and its targets in one statement: all or nothing, one round trip. */
-export async function insertInvoice(db: Db, invoice: NewInvoice, target: DepositTarget, rates: CurrencyRates): Promise<void> {
-  const { address, tag, xAddress, publicAddress, watchKeys, lightning } = target;
+export async function insertInvoice(db: Db, invoice: NewInvoice, target: NumberedTarget, rates: CurrencyRates): Promise<void> {
+  const { address, tag, xAddress, publicAddress, watchKeys, lightning, index } = target;
   const lightningJson = lightning === null ? null : JSON.stringify(lightning);
   const ratesJson = JSON.stringify(rates);
-  await insertRows(db, Object.assign({}, invoice, { address, tag, xAddress, publicAddress, watchKeys, lightningJson, ratesJson }));
+  await insertRows(db, Object.assign({}, invoice, { address, tag, xAddress, publicAddress, watchKeys, lightningJson, ratesJson, index }));
 }
 
 const ROW = sql`i.*, a.is_testnet`;

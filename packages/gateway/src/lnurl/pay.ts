@@ -136,7 +136,7 @@ async function createChild(context: Context, parent: InvoiceRow, amount: Amount)
   });
   const child = childOf(context, parent, { amount, rateUsd, seconds: profile.invoice_expiration });
   const hash = createHash('sha256').update(metadataOf(parent)).digest('hex');
-  const target = await deriveTarget(context, adapter, child, hash);
+  const target = await deriveTarget(context, adapter, child, { descriptionHash: hash });
   const request = target.lightning?.paymentRequest;
   if (!request) throw new Error('The lightning adapter made no request');
   await insertInvoice(context.db, child, target, currencyRates);

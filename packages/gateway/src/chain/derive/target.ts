@@ -88,8 +88,8 @@ function plain(chain: ChainId, address: string): DepositTarget {
   return { watchKeys: [watchKeyOf(chain, address)], address, tag: null, xAddress: null, publicAddress: null, lightning: null };
 }
 
-function bitcoinTarget(keys: PublicKeys, { kind, index }: DeriveOptions): string {
-  const format = kind === 'BTC_P2SH' ? 'p2sh' : kind === 'BTC_BECH32' ? 'bech32' : keys.bitcoinFormat;
+function bitcoinTarget(keys: PublicKeys, { kind, index, format: setting }: DeriveOptions): string {
+  const format = kind === 'BTC_P2SH' ? 'p2sh' : kind === 'BTC_BECH32' ? 'bech32' : (setting ?? keys.bitcoinFormat);
   return bitcoinAddress('bitcoin', keys.network, format, receivingKey(keys.bitcoin[format], index));
 }
 

@@ -3,6 +3,8 @@ import { payments } from './005-payments.sql.ts';
 import { sandbox } from './010-sandbox.sql.ts';
 import { payouts } from './020-payouts.sql.ts';
 import { accounts } from './030-accounts.sql.ts';
+import { consolidation } from './035-consolidation.sql.ts';
+import { addressFormat } from './036-address-format.sql.ts';
 import { callbacks } from './040-callbacks.sql.ts';
 import { risk } from './050-risk.sql.ts';
 import { automaticPayouts } from './051-automatic-payouts.sql.ts';
@@ -21,6 +23,8 @@ export const migrations: readonly Migration[] = [
   { name: '010-sandbox', sql: sandbox },
   { name: '020-payouts', sql: payouts },
   { name: '030-accounts', sql: accounts },
+  { name: '035-consolidation', sql: consolidation },
+  { name: '036-address-format', sql: addressFormat },
   { name: '040-callbacks', sql: callbacks },
   { name: '050-risk', sql: risk },
   { name: '051-automatic-payouts', sql: automaticPayouts },
