@@ -32,7 +32,7 @@ export async function createContext(config: Config, log: Logger): Promise<Compos
     const { db } = database;
     // Nobody else works on an embedded database; a lease from before was its holder's last.
     if (config.databaseUrl === null) await endLeases(db);
-    const { chains, keys, network, senders, signer } = await openChains({ config, db, log });
+    const { chains, keys, network, senders, signer } = await openChains({ config, db, log, now: () => clock.now() });
     await requireSameKeys(db, keys.fingerprint);
     const testnet = network === 'testnet';
     const clock = testnet ? await sandboxClock(db) : { now: Date.now, real: Date.now };

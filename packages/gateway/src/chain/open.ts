@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { type Config, ConfigError } from '../config.ts';
@@ -11,6 +10,7 @@ import { createEvmSendNode } from './evm/send-node.ts';
 import { createEvmSender } from './evm/send.ts';
 import { setUpEvm, type EvmSetup } from './evm/setup.ts';
 import { loadKeys, loadSeed, type PublicKeys } from './keys.ts';
+import { payableAddresses } from './payable.ts';
 import { createSandboxChains } from './sandbox/chains.ts';
 import type { ChainSender } from './sender.ts';
 import { createSigner, type Signer } from './signer.ts';
@@ -18,6 +18,8 @@ import { createSigner, type Signer } from './signer.ts';
 export interface OpenChainsOptions {
   config: Pick<Config, 'dataDir' | 'sandbox' | 'ethRpcUrl' | 'ethTokens' | 'testMnemonic'>;
   db: Db;
+  /** Business time, milliseconds since the epoch; real time unless something moves it. */
+  now?: () => number;
   log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -35,7 +37,7 @@ export interface OpenChains {
  * network: beside a main network nothing is simulated, and a kind without a chain is not offered.
  * @throws ConfigError when a node is not what the settings say, or nothing is left to offer
  */
-export async function openChains({ config, db, log }: OpenChainsOptions): Promise<OpenChains> {
+export async function openChains({ config, db, log, now = Date.now }: OpenChainsOptions): Promise<OpenChains> {
   const ethereum = config.ethRpcUrl === null ? null : await openNode(config.ethRpcUrl, config.ethTokens);
   const network = ethereum?.setup.network ?? 'testnet';
   if (network === 'mainnet' && config.testMnemonic !== null)
@@ -50,7 +52,7 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
   }
   if (ethereum !== null) {
     const { rpc, setup } = ethereum;
-    chains.set('ethereum', evmChain('ethereum', ethereum, { db, keys, log }));
+    chains.set('ethereum', evmChain('ethereum', ethereum, { db, keys, log, now }));
     const node = createEvmSendNode(rpc);
     senders.set('ethereum', createEvmSender({ chain: 'ethereum', chainId: setup.chainId, node, assets: setup.assets, keys }));
   }
@@ -69,7 +71,7 @@ async function openNode(url: string, tokens: Config['ethTokens']): Promise<{ rpc
 function evmChain(
   chain: ChainId,
   { node, setup }: { node: EvmNode; setup: EvmSetup },
-  { db, keys, log }: { db: Db; keys: PublicKeys; log: OpenChainsOptions['log'] },
+  { db, keys, log, now }: { db: Db; keys: PublicKeys; log: OpenChainsOptions['log']; now: () => number },
 ): ChainAdapter {
   if (!setup.canTrace) log.info({ chain }, 'the node can not trace: internal transfers go to the unassigned list');
   let ignored = 0;
@@ -78,19 +80,10 @@ function evmChain(
     node,
     setup,
     keys,
-    balances: { addresses: () => payableAddresses(db) },
+    balances: { addresses: () => payableAddresses(db, now()) },
     onIgnoredToken: (txid, address) => {
       ignored += 1;
       log.warn({ chain, txid, address, ignored_token: ignored }, 'ignored a transfer of a token that is not on the list');
     },
   });
-}
-
-/** Addresses of the newest invoices that are still open, the same on every EVM chain. */
-async function payableAddresses(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ watch_key: string }>`
-    select d.watch_key from invoice i join deposit_target d on d.account_id = i.account_id and d.invoice_id = i.id
-    where (i.status in ('new', 'pending', 'paid') or i.requested_text is null) and d.watch_key like 'evm:%'
-    order by i.created_at desc limit 1000`.execute(db);
-  return rows.map(({ watch_key }) => watch_key.slice('evm:'.length));
 }

@@ -28,9 +28,6 @@ interface Order {
   requested: Amount | null;
 }
 
-/** A lightning request without an amount has to end some time; a reusable address does not. */
-const OPEN_REQUEST_SECONDS = 365 * 24 * 60 * 60;
-
 /**
  * Creates an invoice (§4.1): priced, with an address or request that was never given out before.
  * @param input the payload, as it came
@@ -52,7 +49,11 @@ export async function createInvoice(context: Context, accountId: string, input: 
     rates,
   });
   const invoice = newInvoice(context, accountId, order, profile, price, fee);
-  const target = await deriveTarget(context, adapter, invoice, profile.address_format === null ? {} : { format: profile.address_format });
+  const { id, invoiced, notes } = invoice;
+  // A lightning request without an amount has to end some time: with the profile's addresses. A reusable address does not.
+  const expiration_seconds = invoice.expiration_seconds ?? profile.addresses_expiration;
+  const wanted = { id, kind: kind.kind, invoiced, notes, expiration_seconds };
+  const target = await deriveTarget(context, adapter, wanted, profile.address_format === null ? {} : { format: profile.address_format });
   await insertInvoice(context.db, invoice, target, price.currencyRates);
   return viewOf(invoice, target, profile.is_testnet);
 }
@@ -90,7 +91,7 @@ function invalid(field: string, message: string): ServiceError {
 async function findProfile(context: Context, accountId: string, { payload, kind }: Order): Promise<InvoiceProfile> {
   const id = payload.profile_id;
   const profile = isUuid(id) ? await findInvoiceProfile(context.db, accountId, id, kind.kind) : null;
-  if (profile) return profile;
+  if (profile && !profile.is_deleted) return profile;
   throw new ServiceError('NotFound', 'There is no profile with this profile_id.', {
     errors: [{ field: 'profile_id', message: 'must be the id of a profile of this account' }],
   });
@@ -164,7 +165,7 @@ export const LNURL = 'BTC_LIGHTNING_LNURL';
 export async function deriveTarget(
   context: Context,
   adapter: ChainAdapter,
-  invoice: Pick<NewInvoice, 'id' | 'kind' | 'invoiced' | 'notes' | 'expiration_seconds'>,
+  invoice: Pick<NewInvoice, 'id' | 'kind' | 'invoiced' | 'notes'> & { expiration_seconds: number },
   more: Pick<DeriveOptions, 'descriptionHash' | 'format'> = {},
 ): Promise<NumberedTarget> {
   const index = await takeIndex(context.db, CHAINS[adapter.chain].keyGroup);
@@ -173,7 +174,7 @@ export async function deriveTarget(
       kind: invoice.kind,
       index,
       amount: invoice.invoiced === null ? null : parseAmount(invoice.invoiced),
-      expirySeconds: invoice.expiration_seconds ?? OPEN_REQUEST_SECONDS,
+      expirySeconds: invoice.expiration_seconds,
       description: invoice.notes ?? `Invoice ${invoice.id}`,
       ...more,
       ...(invoice.kind === LNURL ? { lnurl: `${context.config.lnurlBaseUrl}/lnurl/${invoice.id}` } : {}),

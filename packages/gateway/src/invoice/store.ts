@@ -44,6 +44,9 @@ export type CurrencyRates = Record<string, Record<string, string>>;
 export interface InvoiceProfile {
   id: string;
   invoice_expiration: number;
+  addresses_expiration: number;
+  /** Nothing new is made with it; what there is goes on. */
+  is_deleted: boolean;
   stablecoin_precision: number;
   positive_difference: string;
   negative_difference: string;
@@ -57,8 +60,8 @@ export interface InvoiceProfile {
 }
 
 const selectInvoiceProfile = statement<{ accountId: string; profileId: string; kind: string }, InvoiceProfile>`
-  select p.id, p.invoice_expiration, p.stablecoin_precision, p.positive_difference, p.negative_difference,
-    c.wallet_id, c.custom_fee, c.min_confirmations, w.address_format, a.is_testnet
+  select p.id, p.invoice_expiration, p.addresses_expiration, p.deleted_at is not null as is_deleted, p.stablecoin_precision,
+    p.positive_difference, p.negative_difference, c.wallet_id, c.custom_fee, c.min_confirmations, w.address_format, a.is_testnet
   from profile p
   join account a on a.id = p.account_id
   left join profile_currency c on c.account_id = p.account_id and c.profile_id = p.id and c.kind = ${'kind'}

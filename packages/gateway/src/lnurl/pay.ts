@@ -148,7 +148,7 @@ function childOf(
   { ids, clock }: Context,
   parent: InvoiceRow,
   { amount, rateUsd, seconds }: { amount: Amount; rateUsd: Amount | null; seconds: number },
-): NewInvoice {
+): NewInvoice & { expiration_seconds: number } {
   const now = clock.now();
   const fee = parent.fee_amount !== null && parseAmount(parent.fee_amount) < amount ? parent.fee_amount : null;
   return {
