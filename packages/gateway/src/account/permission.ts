@@ -1,25 +1,6 @@
-const RESOURCES = [
-  'invoices',
-  'transactions',
-  'payouts',
-  'auto-payouts',
-  'profiles',
-  'wallets',
-  'exchange-rates',
-  'auto-conversions',
-  'auto-funding',
-  'conversions',
-  'account',
-  'api-keys',
-] as const;
+import { PERMISSIONS, type Permission } from '@crypto-checkout/protocol/schema/api-key';
 
-/** §2.14; `payouts:approve` is ours (decisions, "Approve permission"). */
-export type Permission = `${(typeof RESOURCES)[number]}:${'read' | 'write'}` | 'payouts:approve';
-
-export const PERMISSIONS: readonly Permission[] = [
-  ...RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`] as const),
-  'payouts:approve',
-];
+export { PERMISSIONS, type Permission } from '@crypto-checkout/protocol/schema/api-key';
 
 /** Everything but approving, which may never be joined with creating (§5). */
 export const API_KEY_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter((permission) => permission !== 'payouts:approve');

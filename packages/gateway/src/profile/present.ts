@@ -1,12 +1,24 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { KINDS } from '@crypto-checkout/protocol/kind';
+import { z } from 'zod';
 import type { ProfileRow } from './store.ts';
 
 const ORDER = new Map(KINDS.map(({ kind }, number) => [kind, number]));
 
 /** §2.8, as every read of it answers. */
 export function presentProfile(row: ProfileRow) {
-  const network = row.is_testnet ? 'testnet' : 'mainnet';
+  const reserve = reserveOf(row);
+  return present(row, reserve && { kind: reserve.kind, network: networkOf(row), wallet_id: reserve.walletId });
+}
+
+/** As creating and updating answer: the reserve wallet's id is in `wallet` (§2.8). */
+export function presentWrittenProfile(row: ProfileRow) {
+  const reserve = reserveOf(row);
+  return present(row, reserve && { kind: reserve.kind, network: networkOf(row), wallet: reserve.walletId });
+}
+
+function present<Reserve>(row: ProfileRow, reserve_wallet: Reserve) {
+  const network = networkOf(row);
   return {
     id: row.id,
     account: row.account_name,
@@ -20,7 +32,7 @@ export function presentProfile(row: ProfileRow) {
     allow_smart_contract_payouts: row.allow_smart_contract_payouts,
     stablecoin_precision: row.stablecoin_precision,
     acceptance_range: { positive_difference: row.positive_difference, negative_difference: row.negative_difference },
-    reserve_wallet: row.reserve_wallet,
+    reserve_wallet,
     callback_url: row.callback_url,
     currencies: row.currencies
       .toSorted((a, b) => rank(a.kind) - rank(b.kind))
@@ -33,6 +45,17 @@ export function presentProfile(row: ProfileRow) {
         ...(zero_conf_max_amount === null ? {} : { zero_conf_max_amount: formatAmount(parseAmount(zero_conf_max_amount)) }),
       })),
   };
+}
+
+const networkOf = ({ is_testnet }: ProfileRow): string => (is_testnet ? 'testnet' : 'mainnet');
+
+const reference = z.string().optional();
+const storedReserve = z.object({ kind: z.string(), wallet: reference, wallet_id: reference });
+
+function reserveOf({ reserve_wallet }: ProfileRow): { kind: string; walletId: string } | null {
+  const { data } = storedReserve.safeParse(reserve_wallet);
+  const walletId = data?.wallet_id ?? data?.wallet;
+  return data === undefined || walletId === undefined ? null : { kind: data.kind, walletId };
 }
 
 /** The order of the kinds table, whatever the database answers. */

@@ -1,25 +1,63 @@
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { createProfile as createSchema, profile as answer, updateProfile as updateSchema } from '@crypto-checkout/protocol/schema/profile';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
 import type { Env } from '../http/env.ts';
-import { ServiceError } from '../http/error.ts';
-import { isUuid } from '../http/id.ts';
-import { presentProfile } from './present.ts';
-import { findProfile, listProfiles } from './store.ts';
+import type { Operation } from '../http/operation.ts';
+import { createProfile } from './create.ts';
+import { deleteProfile } from './delete.ts';
+import { requireProfile } from './get.ts';
+import { presentProfile, presentWrittenProfile } from './present.ts';
+import { listProfiles } from './store.ts';
+import { updateProfile } from './update.ts';
+
+const operations = {
+  list: { summary: 'List profiles', description: 'Oldest first.', source: '§4.5', answer: listOf(answer) },
+  create: { summary: 'Create a profile', source: '§4.5', payload: createSchema, answer: resultOf(answer), status: 201 },
+  get: { summary: 'Get a profile', source: '§4.5', answer: resultOf(answer) },
+  update: {
+    summary: 'Update a profile',
+    description: 'What is left out stays, null clears; coins that are left out of `currencies` are disabled.',
+    source: '§4.5',
+    payload: updateSchema,
+    answer: resultOf(answer),
+  },
+  delete: {
+    summary: 'Delete a profile',
+    description: 'Its invoices and payouts stay and go on; nothing new is made with it. The last profile of an account stays.',
+    source: '§4.5',
+    answer: resultOf(answer),
+    reasons: ['InvalidState'],
+  },
+} as const satisfies Record<string, Operation>;
 
 /** §4.5 */
-export function routes({ db }: Context): Hono<Env> {
+export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.get('/v1/profiles/', authorized('profiles:read'), async (c) => {
-    const profiles = await listProfiles(db, c.var.account.id);
+  app.get('/v1/profiles/', authorized('profiles:read', operations.list), async (c) => {
+    const profiles = await listProfiles(context.db, c.var.account.id);
     return c.json({ result: profiles.map(presentProfile) });
   });
 
-  app.get('/v1/profiles/:id/', authorized('profiles:read'), async (c) => {
-    const id = c.req.param('id');
-    const profile = isUuid(id) ? await findProfile(db, c.var.account.id, id) : null;
-    if (!profile) throw new ServiceError('NotFound', 'There is no profile with this id.');
+  app.post('/v1/profiles/', authorized('profiles:write', operations.create), async (c) => {
+    const profile = await createProfile(context, c.var.account.id, c.var.payload);
+    return c.json({ result: presentWrittenProfile(profile) }, 201);
+  });
+
+  app.get('/v1/profiles/:id/', authorized('profiles:read', operations.get), async (c) => {
+    const profile = await requireProfile(context.db, c.var.account.id, c.req.param('id'));
+    return c.json({ result: presentProfile(profile) });
+  });
+
+  app.put('/v1/profiles/:id/', authorized('profiles:write', operations.update), async (c) => {
+    const profile = await updateProfile(context, c.var.account.id, c.req.param('id'), c.var.payload);
+    return c.json({ result: presentWrittenProfile(profile) });
+  });
+
+  app.delete('/v1/profiles/:id/', authorized('profiles:write', operations.delete), async (c) => {
+    const profile = await deleteProfile(context, c.var.account.id, c.req.param('id'));
     return c.json({ result: presentProfile(profile) });
   });
 

@@ -1,26 +1,32 @@
-import { sql, type Selectable } from 'kysely';
-import type { Db } from '../database/database.ts';
+import { sql, type Insertable, type Selectable } from 'kysely';
+import type { Db, Trx } from '../database/database.ts';
 import type { ProfileTable } from '../database/tables.ts';
 
 export interface ProfileRow extends Selectable<ProfileTable> {
   account_name: string;
   is_testnet: boolean;
-  currencies: {
-    kind: string;
-    wallet_id: string;
-    custom_fee: { amount: string; currency: string } | null;
-    min_confirmations: number;
-    zero_conf_max_amount: string | null;
-  }[];
+  currencies: CurrencyRow[];
 }
 
-/** The profiles of an account, oldest first. */
-export async function listProfiles(db: Db, accountId: string): Promise<ProfileRow[]> {
+/** A coin that a profile enables. */
+export interface CurrencyRow {
+  kind: string;
+  wallet_id: string;
+  custom_fee: { amount: string; currency: string } | null;
+  min_confirmations: number;
+  zero_conf_max_amount: string | null;
+}
+
+/** Columns that a caller can change. */
+export type ProfileChange = Partial<Omit<Insertable<ProfileTable>, 'account_id' | 'id' | 'created_at' | 'deleted_at'>>;
+
+/** The profiles of an account, oldest first; those that were deleted are nobody's. */
+export async function listProfiles(db: Db | Trx, accountId: string): Promise<ProfileRow[]> {
   const { rows } = await selectProfiles(accountId, sql`true`).execute(db);
   return rows;
 }
 
-export async function findProfile(db: Db, accountId: string, id: string): Promise<ProfileRow | null> {
+export async function findProfile(db: Db | Trx, accountId: string, id: string): Promise<ProfileRow | null> {
   const { rows } = await selectProfiles(accountId, sql`p.id = ${id}::uuid`).execute(db);
   return rows[0] ?? null;
 }
@@ -32,6 +38,62 @@ function selectProfiles(accountId: string, condition: ReturnType<typeof sql>) {
         'min_confirmations', c.min_confirmations, 'zero_conf_max_amount', c.zero_conf_max_amount::text))
       from profile_currency c where c.account_id = p.account_id and c.profile_id = p.id), '[]') as currencies
     from profile p join account a on a.id = p.account_id
-    where p.account_id = ${accountId} and ${condition}
+    where p.account_id = ${accountId} and p.deleted_at is null and ${condition}
     order by p.created_at, p.id`;
+}
+
+/**
+ * Until the end of the transaction nobody else changes the account's profiles.
+ * @returns the account's network
+ */
+export async function lockProfiles(trx: Trx, accountId: string): Promise<{ isTestnet: boolean }> {
+  // Weaker than an update's lock: whoever writes a row that names the account needs not wait.
+  const { rows } = await sql<{ is_testnet: boolean }>`
+    select is_testnet from account where id = ${accountId} for no key update`.execute(trx);
+  if (!rows[0]) throw new Error(`There is no account ${accountId}`);
+  return { isTestnet: rows[0].is_testnet };
+}
+
+export async function insertProfile(trx: Trx, profile: Insertable<ProfileTable>, currencies: readonly CurrencyRow[]): Promise<void> {
+  await trx.insertInto('profile').values(profile).execute();
+  await insertCurrencies(trx, profile, currencies);
+}
+
+/** @param currencies all that are enabled from now on; null leaves them as they are */
+export async function saveProfile(
+  trx: Trx,
+  { account_id, id }: Pick<ProfileRow, 'account_id' | 'id'>,
+  change: ProfileChange,
+  currencies: readonly CurrencyRow[] | null,
+): Promise<void> {
+  if (Object.keys(change).length > 0)
+    await trx.updateTable('profile').set(change).where('account_id', '=', account_id).where('id', '=', id).execute();
+  if (currencies === null) return;
+  await trx.deleteFrom('profile_currency').where('account_id', '=', account_id).where('profile_id', '=', id).execute();
+  await insertCurrencies(trx, { account_id, id }, currencies);
+}
+
+export async function markDeleted(trx: Trx, { account_id, id }: Pick<ProfileRow, 'account_id' | 'id'>, at: string): Promise<void> {
+  await trx.updateTable('profile').set({ deleted_at: at }).where('account_id', '=', account_id).where('id', '=', id).execute();
+}
+
+/** The account's wallets and their chains. */
+export async function walletChains(db: Db | Trx, accountId: string): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('wallet').select(['id', 'chain']).where('account_id', '=', accountId).execute();
+  return new Map(rows.map(({ id, chain }) => [id, chain]));
+}
+
+async function insertCurrencies(
+  trx: Trx,
+  { account_id, id }: Pick<Insertable<ProfileTable>, 'account_id' | 'id'>,
+  currencies: readonly CurrencyRow[],
+): Promise<void> {
+  if (currencies.length === 0) return;
+  const rows = currencies.map(({ custom_fee, ...currency }) => ({
+    account_id,
+    profile_id: id,
+    ...currency,
+    custom_fee: custom_fee === null ? null : JSON.stringify(custom_fee),
+  }));
+  await trx.insertInto('profile_currency').values(rows).execute();
 }

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { amountObject, decimalText, orNull } from './amount.ts';
+import { parseAmount } from '../amount.ts';
+import { EMAIL_EVENTS } from '../event.ts';
+import { kindOf, PAYOUT_ONLY_KINDS } from '../kind.ts';
+import { amountInput, amountObject, decimalText, orNull } from './amount.ts';
+import { INVOICE_EXPIRATIONS } from './invoice.ts';
+import { line } from './text.ts';
+
+/** Seconds for which the address of an invoice can stay looked after (§2.8). */
+export const ADDRESSES_EXPIRATIONS = [3600, 7200, 21600, 43200, 86400, 172800, 604800, 1209600] as const;
+export type AddressesExpiration = (typeof ADDRESSES_EXPIRATIONS)[number];
 
 export const profileCurrency = z.object({
   kind: z.string(),
@@ -38,3 +47,83 @@ export const profile = z.object({
   currencies: z.array(profileCurrency),
 });
 export type Profile = z.infer<typeof profile>;
+
+const id = z.string().max(64);
+
+/** A percentage of an amount, to four decimals. */
+const percent = amountInput
+  .refine((text) => /^\d+(\.\d{1,4}0*)?$/.test(text), 'may have at most four decimals')
+  .refine((text) => parseAmount(text) <= parseAmount('100'), 'must be from 0 to 100 percent')
+  .optional();
+
+/** A coin that a profile enables (§2.8), and where it goes. */
+export const profileCurrencyInput = z.object({
+  /** Any coin kind, and those that only payouts have. */
+  kind: z.string().refine((kind) => kindOf(kind) !== undefined || PAYOUT_ONLY_KINDS.includes(kind), 'must be one of the coin kinds'),
+  /** A wallet of the coin's chain. */
+  wallet_id: id,
+  /** Taken from every invoice that names no fee of its own. */
+  custom_fee: z.object({ amount: amountInput, currency: z.string().max(16) }).nullish(),
+  /** As an invoice can ask for. Default 1. */
+  min_confirmations: z.int().min(1).max(5).nullish(),
+  /** Bitcoin-like coins: the most, in the coin, that may be accepted before it is in a block. Default: nothing is. */
+  zero_conf_max_amount: amountInput.nullish(),
+});
+export type ProfileCurrencyInput = z.input<typeof profileCurrencyInput>;
+
+/** The events that are mailed: text with commas between (§2.8), or a list. */
+const emailKinds = z
+  .union([
+    z.string().transform((text) =>
+      text
+        .split(',')
+        .map((kind) => kind.trim())
+        .filter((kind) => kind !== ''),
+    ),
+    z.array(z.string()),
+  ])
+  .pipe(z.array(z.enum(EMAIL_EVENTS)))
+  .transform((kinds) => [...new Set(kinds)]);
+
+const reserveWallet = z
+  .object({
+    kind: z.string().refine((kind) => kindOf(kind) !== undefined, 'must be one of the coin kinds'),
+    network: z.enum(['mainnet', 'testnet']).nullish(),
+    wallet: id.nullish(),
+    /** The same, as a get answers it. */
+    wallet_id: id.nullish(),
+  })
+  .refine(({ wallet, wallet_id }) => (wallet ?? wallet_id ?? null) !== null, { error: 'is required', path: ['wallet'] });
+
+const editable = {
+  name: line(256),
+  notification_email: z.email().max(254).nullish(),
+  /** Default 900. */
+  invoice_expiration: z.literal(INVOICE_EXPIRATIONS).optional(),
+  /** Default 604800. */
+  addresses_expiration: z.literal(ADDRESSES_EXPIRATIONS).optional(),
+  notification_email_kinds: emailKinds.nullish(),
+  onramp_api_key: line(512).nullish(),
+  /** Default false. */
+  allow_smart_contract_payouts: z.boolean().optional(),
+  /** Default 2. */
+  stablecoin_precision: z.int().min(0).max(6).optional(),
+  /** In percent; default 0.5 each. */
+  acceptance_range: z.object({ positive_difference: percent, negative_difference: percent }).optional(),
+  reserve_wallet: reserveWallet.nullish(),
+  /** https, on a test network also http. */
+  callback_url: z.string().max(2048).nullish(),
+  /** What is left out of a write is disabled. */
+  currencies: z
+    .array(profileCurrencyInput)
+    .max(200)
+    .refine((list) => new Set(list.map(({ kind }) => kind)).size === list.length, 'must name each kind once'),
+};
+
+/** Payload of `POST /v1/profiles/` (§4.5). */
+export const createProfile = z.object(editable);
+export type CreateProfile = z.input<typeof createProfile>;
+
+/** Payload of `PUT /v1/profiles/<ID>/`: what is left out stays, null clears what can be empty. */
+export const updateProfile = z.object({ ...editable, name: editable.name.optional(), currencies: editable.currencies.optional() });
+export type UpdateProfile = z.input<typeof updateProfile>;

@@ -1,0 +1,126 @@
+import { decimalsOf } from '@crypto-checkout/protocol/amount';
+import { currencyOf } from '@crypto-checkout/protocol/currency';
+import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
+import type { updateProfile } from '@crypto-checkout/protocol/schema/profile';
+import type { z } from 'zod';
+import type { Config } from '../config.ts';
+import { ServiceError } from '../http/error.ts';
+import { ForbiddenDestinationError, requireDestination } from '../http/outbound.ts';
+import type { CurrencyRow, ProfileChange } from './store.ts';
+
+export type ProfilePayload = z.output<typeof updateProfile>;
+
+/** What a write is checked against. */
+export interface Around {
+  config: Pick<Config, 'outboundAllow'>;
+  isTestnet: boolean;
+  /** The account's wallets and their chains. */
+  wallets: ReadonlyMap<string, string>;
+  /** What stands there is not checked again: the operator may have put it there. */
+  callbackUrl: string | null;
+}
+
+/**
+ * The columns that a payload changes. What the schema can't know is checked here: wallets, their chains, decimals, the callback's
+ * destination. What is left out stays, null clears.
+ * @throws ServiceError `ValidationError`, or `NotFound` for a wallet that is not the account's
+ */
+export function readChange(payload: ProfilePayload, around: Around): ProfileChange {
+  const { acceptance_range: range, reserve_wallet: reserve, notification_email_kinds: kinds, callback_url: url } = payload;
+  if (typeof url === 'string' && url !== around.callbackUrl) requireCallbackUrl(url, around);
+  return withoutAbsent({
+    name: payload.name,
+    notification_email: payload.notification_email,
+    invoice_expiration: payload.invoice_expiration,
+    addresses_expiration: payload.addresses_expiration,
+    notification_email_kinds: kinds === null ? [] : kinds,
+    onramp_api_key: payload.onramp_api_key,
+    allow_smart_contract_payouts: payload.allow_smart_contract_payouts,
+    stablecoin_precision: payload.stablecoin_precision,
+    positive_difference: range?.positive_difference,
+    negative_difference: range?.negative_difference,
+    reserve_wallet: reserve ? JSON.stringify(readReserve(reserve, around)) : reserve,
+    callback_url: url,
+  });
+}
+
+/** The coins that are enabled from now on. */
+export function readCurrencies(list: NonNullable<ProfilePayload['currencies']>, { wallets }: Around): CurrencyRow[] {
+  return list.map(({ kind: name, wallet_id, custom_fee, min_confirmations, zero_conf_max_amount }, at) => {
+    const field = `currencies.${at}`;
+    // The one payout kind that is no coin of its own pays bitcoin, out of the bitcoin wallet.
+    const kind = kindOf(name) ?? kindOf('BTC')!;
+    requireWallet(wallet_id, `${field}.wallet_id`, kind, name, wallets);
+    if (custom_fee) requireFee(custom_fee, kind, `${field}.custom_fee`);
+    if (typeof zero_conf_max_amount === 'string') requireZeroConf(zero_conf_max_amount, kind, name, `${field}.zero_conf_max_amount`);
+    return {
+      kind: name,
+      wallet_id,
+      custom_fee: custom_fee ?? null,
+      min_confirmations: min_confirmations ?? 1,
+      zero_conf_max_amount: zero_conf_max_amount ?? null,
+    };
+  });
+}
+
+function readReserve(
+  { kind: name, network, wallet, wallet_id }: NonNullable<ProfilePayload['reserve_wallet']>,
+  { isTestnet, wallets }: Around,
+): { kind: string; wallet_id: string } {
+  const own = isTestnet ? 'testnet' : 'mainnet';
+  if ((network ?? own) !== own) throw invalid('reserve_wallet.network', `must be ${own}, as the account is`);
+  const id = wallet ?? wallet_id ?? '';
+  requireWallet(id, 'reserve_wallet.wallet', kindOf(name)!, name, wallets);
+  return { kind: name, wallet_id: id };
+}
+
+function requireWallet(id: string, field: string, kind: Kind, name: string, wallets: ReadonlyMap<string, string>): void {
+  const chain = wallets.get(id);
+  if (chain === undefined)
+    throw new ServiceError('NotFound', `There is no wallet with the id of ${field}.`, {
+      errors: [{ field, message: 'must be the id of a wallet of this account' }],
+    });
+  const { walletChain } = CHAINS[kind.chain];
+  if (chain !== walletChain) throw invalid(field, `must be a ${CHAINS[walletChain].name} wallet, to hold ${name}`);
+}
+
+function requireFee({ amount, currency: symbol }: { amount: string; currency: string }, kind: Kind, field: string): void {
+  const decimals = symbol === kind.symbol ? kind.decimals : currencyOf(symbol)?.decimals;
+  if (decimals === undefined)
+    throw invalid(`${field}.currency`, `must be ${kind.symbol} or one of the currencies, not ${JSON.stringify(symbol)}`);
+  if (decimalsOf(amount) > decimals) throw invalid(`${field}.amount`, `may have at most ${decimals} decimals, as ${symbol} has`);
+}
+
+/** Only where payments can be seen before they are in a block, and be judged by their inputs. */
+function requireZeroConf(amount: string, kind: Kind, name: string, field: string): void {
+  if (CHAINS[kind.chain].family !== 'utxo') throw invalid(field, `is for bitcoin-like coins only, not for ${name}`);
+  if (decimalsOf(amount) > kind.decimals) throw invalid(field, `may have at most ${kind.decimals} decimals, as ${name} has`);
+}
+
+/** The same guard as when it is connected to (decisions, "Destinations"); names are resolved only then. */
+function requireCallbackUrl(text: string, { config, isTestnet }: Around): void {
+  const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : null;
+  if (url === null) throw invalid('callback_url', 'must be an https URL');
+  try {
+    requireDestination(url, config.outboundAllow, isTestnet);
+    // Names of this machine by definition (RFC 6761); whoever means it opens it in OUTBOUND_ALLOW.
+    if (/(^|\.)localhost\.?$/i.test(url.hostname)) requireDestination(withHost(url, '127.0.0.1'), config.outboundAllow, isTestnet);
+  } catch (error) {
+    if (!(error instanceof ForbiddenDestinationError)) throw error;
+    throw invalid('callback_url', `must be an ${isTestnet ? 'http or https' : 'https'} URL that may be called: ${error.message}`);
+  }
+}
+
+function withHost(url: URL, host: string): URL {
+  const changed = new URL(url);
+  changed.hostname = host;
+  return changed;
+}
+
+function invalid(field: string, message: string): ServiceError {
+  return new ServiceError('ValidationError', `The member ${field} ${message}.`, { errors: [{ field, message }] });
+}
+
+function withoutAbsent(columns: { [Name in keyof ProfileChange]: ProfileChange[Name] | undefined }): ProfileChange {
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as ProfileChange;
+}

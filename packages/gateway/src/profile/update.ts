@@ -1,0 +1,25 @@
+import { updateProfile as schema } from '@crypto-checkout/protocol/schema/profile';
+import type { Context } from '../context.ts';
+import { transact } from '../database/database.ts';
+import { validate } from '../http/payload.ts';
+import { readChange, readCurrencies } from './check.ts';
+import { requireProfile } from './get.ts';
+import { findProfile, lockProfiles, type ProfileRow, saveProfile, walletChains } from './store.ts';
+
+/**
+ * Changes a profile (§4.5): what is left out stays, null clears; of the coins those that are left out are disabled. Invoices that
+ * exist keep what they were made with; their callbacks go to where the profile says at the time.
+ * @throws ServiceError for everything that is wrong; then nothing was changed
+ */
+export async function updateProfile(context: Context, accountId: string, id: string, input: unknown): Promise<ProfileRow> {
+  const payload = validate(schema, input);
+  return transact(context.db, async (trx) => {
+    const { isTestnet } = await lockProfiles(trx, accountId);
+    const before = await requireProfile(trx, accountId, id);
+    const wallets = await walletChains(trx, accountId);
+    const around = { config: context.config, isTestnet, wallets, callbackUrl: before.callback_url };
+    const currencies = payload.currencies === undefined ? null : readCurrencies(payload.currencies, around);
+    await saveProfile(trx, before, readChange(payload, around), currencies);
+    return (await findProfile(trx, accountId, id))!;
+  });
+}
