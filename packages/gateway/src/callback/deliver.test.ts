@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyCallback } from '@crypto-checkout/protocol/callback';
+import type { Event } from '@crypto-checkout/protocol/event';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callbackToken } from '../account/callback-token.ts';
 import { loadConfig } from '../config.ts';
@@ -10,7 +11,7 @@ import { createOutbound } from '../http/outbound.ts';
 import { testAccount, type TestAccount } from '../http/test-call.ts';
 import { testContext, type TestContext } from '../test-context.ts';
 import { Deliverer } from './deliver.ts';
-import { queueCallback } from './queue.ts';
+import { queueCallbacks } from './queue.ts';
 
 interface Received {
   path: string;
@@ -65,32 +66,32 @@ const status =
 
 interface Queue {
   path?: string;
-  event?: string;
+  event?: Event;
   resourceId?: string;
 }
 
-async function queue({ path = '/hook', event = 'invoice_paid', resourceId = context.ids.uuid() }: Queue = {}): Promise<string | null> {
+async function queue({ path = '/hook', event = 'invoice_pending', resourceId = context.ids.uuid() }: Queue = {}): Promise<string | null> {
   await context.db
     .updateTable('profile')
     .set({ callback_url: `${origin}${path}` })
     .where('id', '=', account.profile_id)
     .execute();
-  const token = await callbackToken(context, context.db, account.account_id);
-  return transact(context.db, (trx) =>
-    queueCallback(trx, {
-      accountId: account.account_id,
-      profileId: account.profile_id,
-      resource: 'invoice',
-      resourceId,
-      event,
-      at: context.clock.real(),
-      body: (id) => {
-        const invoice = { id: resourceId, notes: 'ü "quoted" \\ €' };
-        const signature = createHmac('sha256', token).update(id).digest('hex');
-        return JSON.stringify({ callback_id: id, callback_status: event, signature, result: invoice, invoice });
-      },
-    }),
-  );
+  const reported = { accountId: account.account_id, profileId: account.profile_id, id: resourceId, event, shown: shown(resourceId) };
+  const known = await idsOf(resourceId, event);
+  await transact(context.db, (trx) => queueCallbacks(trx, context, [reported]));
+  return (await idsOf(resourceId, event)).find((id) => !known.includes(id)) ?? null;
+}
+
+const shown = (id: string) => ({ id, notes: 'ü "quoted" \\ €' });
+
+async function idsOf(resourceId: string, event: string): Promise<string[]> {
+  const rows = await context.db
+    .selectFrom('callback')
+    .select('id')
+    .where('resource_id', '=', resourceId)
+    .where('event', '=', event)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 const row = (id: string | null) => context.db.selectFrom('callback').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -114,7 +115,7 @@ describe('a callback', () => {
       hmac: (key, message) => createHmac('sha256', key).update(message).digest(),
     });
     expect(verified.proof).toBe('bytes');
-    expect(verified.callback).toMatchObject({ callback_id: id, callback_status: 'invoice_paid', invoice: verified.callback.result });
+    expect(verified.callback).toMatchObject({ callback_id: id, callback_status: 'invoice_pending', invoice: verified.callback.result });
     expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 1, locked_by: null });
   });
 
@@ -125,32 +126,16 @@ describe('a callback', () => {
     expect(await queue({ resourceId })).toBeNull();
     expect(await queue({ resourceId, event: 'invoice_complete' })).not.toBeNull();
     await context.db.updateTable('profile').set({ callback_url: null }).where('id', '=', account.profile_id).execute();
-    const nothing = await transact(context.db, (trx) =>
-      queueCallback(trx, {
-        accountId: account.account_id,
-        profileId: account.profile_id,
-        resource: 'invoice',
-        resourceId: context.ids.uuid(),
-        event: 'x',
-        at: 0,
-        body: () => '',
-      }),
-    );
-    expect(nothing).toBeNull();
+    const nowhere = { accountId: account.account_id, profileId: account.profile_id, id: context.ids.uuid(), shown: {} };
+    await transact(context.db, (trx) => queueCallbacks(trx, context, [{ ...nowhere, event: 'invoice_pending' }]));
+    expect(await idsOf(nowhere.id, 'invoice_pending')).toEqual([]);
   });
 
   it('is not queued when the transaction that reports it is rolled back', async () => {
     const before = await context.db.selectFrom('callback').select('id').execute();
     const failing = transact(context.db, async (trx) => {
-      await queueCallback(trx, {
-        accountId: account.account_id,
-        profileId: account.profile_id,
-        resource: 'invoice',
-        resourceId: context.ids.uuid(),
-        event: 'x',
-        at: 0,
-        body: () => '{}',
-      });
+      const { account_id: accountId, profile_id: profileId } = account;
+      await queueCallbacks(trx, context, [{ accountId, profileId, id: context.ids.uuid(), event: 'invoice_pending', shown: {} }]);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -293,7 +278,7 @@ describe('a receiver that', () => {
 describe('several processes', () => {
   it('share the outbox: each callback is sent once', async () => {
     const ids = await Promise.all(Array.from({ length: 120 }, () => queue()));
-    const processes = Array.from({ length: 4 }, () => deliverer({ batch: 10, timeoutMs: 5_000 }));
+    const processes = Array.from({ length: 4 }, () => deliverer({ atOnce: 10, timeoutMs: 5_000 }));
     await Promise.all(processes.map((process) => process.deliverDue()));
     expect(received).toHaveLength(120);
     expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));

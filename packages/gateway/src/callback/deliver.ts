@@ -1,14 +1,25 @@
 import { callbackToken } from '../account/callback-token.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp } from '../database/database.ts';
-import { nextAttempt } from './schedule.ts';
+import { Breaker } from './breaker.ts';
+import { Outcomes } from './outcomes.ts';
+import { LIMIT_MS, nextAttempt } from './schedule.ts';
 import { type DeliveryResult, sendCallback, TIMEOUT_MS } from './send.ts';
-import { type ClaimedCallback, claimCallbacks, prolongClaim, recordAttempt, releaseClaims } from './store.ts';
+import { onCallbacksQueued } from './signal.ts';
+import {
+  abandonCallbacks,
+  type ClaimedCallback,
+  claimCallbacks,
+  type DestinationKey,
+  prolongClaim,
+  releaseClaims,
+  waitingDestinations,
+} from './store.ts';
 
 export interface DelivererOptions {
-  /** Claimed at once. Default 50. */
-  batch?: number;
-  /** Requests to one destination at a time, so that a slow one can't hold the others up. Default 8. */
+  /** Claimed and not finished, at most. Default 2,000. */
+  atOnce?: number;
+  /** Requests to one destination at a time, at most. Default 32. */
   perDestination?: number;
   /** Default 10 s. */
   timeoutMs?: number;
@@ -17,40 +28,69 @@ export interface DelivererOptions {
 
 /** After this long a claimed callback belongs to whoever claims it next: the process that had it is gone. */
 const CLAIM_MS = 30_000;
-/** Claimed and not finished, at most. */
-const MAX_WAITING = 400;
+/** One that waited so long before it was begun is claimed for longer first. */
+const PROLONG_AFTER_MS = 15_000;
+/** Claimed for each request that may be under way, so that none waits for the database. */
+const DEPTH = 8;
+/** Destinations that one round looks at. */
+const DESTINATIONS = 500;
+/** Between two rounds, so that those that are queued one by one are claimed together. */
+const ROUND_MS = 10;
+const TIDY_EVERY_MS = 60_000;
+const ABANDON_LIMIT = 1_000;
+/** The last scheduled attempt may be under way when the time is over. */
+const GRACE_MS = 5 * 60_000;
 
-/** Delivers the outbox. Several processes share it; what a killed one had claimed is delivered again, with the same id and bytes. */
+interface Destination extends DestinationKey {
+  breaker: Breaker;
+  waiting: (ClaimedCallback & { claimedAt: number })[];
+  running: number;
+  /** The last claim took as many as there was room for. */
+  more: boolean;
+}
+
+/**
+ * Delivers the outbox: at once when a transaction of this process queued something, and otherwise when it is asked to look. Several
+ * processes share it; what a killed one had claimed is delivered again, with the same id and bytes. Every destination has its own
+ * queue and breaker, so that one that is slow or dead delays nobody.
+ */
 export class Deliverer {
   readonly #context: Context;
   readonly #options: Required<DelivererOptions>;
-  readonly #holder: string;
-  readonly #destinations = new Map<string, { waiting: ClaimedCallback[]; running: number }>();
+  readonly #holder = crypto.randomUUID();
+  readonly #outcomes: Outcomes;
+  readonly #destinations = new Map<string, Destination>();
   readonly #running = new Set<Promise<void>>();
+  #stopListening: () => void = () => {};
+  /** Rounds of claiming go one after another. */
+  #round: Promise<unknown> = Promise.resolve();
+  #after: DestinationKey | null = null;
+  #held = 0;
+  #tidiedAt = -Infinity;
+  #woken = false;
+  #pumping: Promise<void> | null = null;
   #stopped = false;
 
   constructor(context: Context, options: DelivererOptions = {}) {
     this.#context = context;
-    this.#options = { batch: 50, perDestination: 8, timeoutMs: TIMEOUT_MS, random: Math.random, ...options };
-    this.#holder = crypto.randomUUID();
+    this.#options = { atOnce: 2_000, perDestination: 32, timeoutMs: TIMEOUT_MS, random: Math.random, ...options };
+    this.#outcomes = new Outcomes({ db: context.db, holder: this.#holder, log: context.log });
+  }
+
+  /** From now on what this process queues is sent as soon as it is committed; otherwise it is found by `begin`. */
+  listen(): this {
+    this.#stopListening = onCallbacksQueued(this.#context.db, () => this.#wake());
+    return this;
   }
 
   /**
    * Claims what is due and begins to send it, without waiting for the answers.
    * @returns how many were claimed
    */
-  async begin(): Promise<number> {
-    const waiting = [...this.#destinations.values()].reduce((sum, { waiting: queue, running }) => sum + queue.length + running, 0);
-    const limit = Math.min(this.#options.batch, MAX_WAITING - waiting);
-    if (this.#stopped || limit <= 0) return 0;
-    const claimed = await claimCallbacks(this.#context.db, { holder: this.#holder, ...this.#times(), limit, busy: this.#busy() });
-    for (const callback of claimed) {
-      const destination = this.#destinations.get(callback.url) ?? { waiting: [], running: 0 };
-      destination.waiting.push(callback);
-      this.#destinations.set(callback.url, destination);
-      this.#fill(callback.url);
-    }
-    return claimed.length;
+  begin(): Promise<number> {
+    const round = this.#round.then(() => this.#claim());
+    this.#round = round.catch(() => {});
+    return round;
   }
 
   /** Delivers all that is due now and waits for the answers. */
@@ -59,69 +99,177 @@ export class Deliverer {
     for (;;) {
       const begun = await this.begin();
       await this.idle();
-      if (begun === 0) return delivered;
+      if (begun === 0 && this.#after === null) return delivered;
       delivered += begun;
     }
   }
 
-  /** Waits until nothing is being sent. */
+  /** Waits until nothing is being sent and everything is written down. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+    for (;;) {
+      await this.#pumping;
+      await this.#round;
+      await Promise.all(this.#running);
+      await this.#outcomes.idle();
+      if (this.#running.size === 0 && this.#pumping === null) return;
+    }
   }
 
   /** Begins nothing more, waits for what is on its way, gives back the rest. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#stopListening();
+    await this.#round;
     const left = [...this.#destinations.values()].flatMap(({ waiting }) => waiting.splice(0));
     await this.idle();
-    if (left.length > 0) await releaseClaims(this.#context.db, left, this.#holder, this.#times().now);
+    if (left.length > 0) await releaseClaims(this.#context.db, left, this.#holder, timestamp(this.#context.clock.real()));
   }
 
-  #times(): { now: string; until: string } {
+  /** Goes on in a moment, once for however many ask. */
+  #wake(): void {
+    this.#woken = true;
+    if (this.#stopped || this.#pumping !== null) return;
+    this.#pumping = this.#pump().finally(() => (this.#pumping = null));
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#woken && !this.#stopped) {
+      this.#woken = false;
+      // A database that is away is told of by the worker's loop, which looks all the same.
+      await this.begin().catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, ROUND_MS));
+    }
+  }
+
+  async #claim(): Promise<number> {
+    if (this.#stopped) return 0;
+    const { db } = this.#context;
+    const real = this.#context.clock.real();
+    const now = timestamp(real);
+    await this.#tidy(real);
+    const found = await waitingDestinations(db, { now, after: this.#after, limit: DESTINATIONS });
+    // Where there are very many, the next round goes on behind these.
+    const last = found.at(-1);
+    this.#after = found.length === DESTINATIONS && last ? { account_id: last.account_id, hash: last.hash } : null;
+    const from = this.#share(found.filter(({ due }) => due));
+    const claimed = await claimCallbacks(db, { holder: this.#holder, now, until: timestamp(real + CLAIM_MS), from });
+    this.#held += claimed.length;
+    for (const callback of claimed) this.#destination(callback).waiting.push({ ...callback, claimedAt: real });
+    for (const { room, ...key } of from) {
+      const destination = this.#destination(key);
+      destination.more = destination.waiting.length >= room;
+      this.#fill(destination);
+    }
+    return claimed.length;
+  }
+
+  /** How many of each may be claimed; together not more than fits. */
+  #share(due: readonly DestinationKey[]) {
     const now = this.#context.clock.real();
-    return { now: timestamp(now), until: timestamp(now + CLAIM_MS) };
+    let left = this.#options.atOnce - this.#held;
+    const from: (DestinationKey & { room: number })[] = [];
+    for (const { account_id, hash } of due) {
+      const { breaker, running, waiting } = this.#destination({ account_id, hash });
+      const depth = breaker.isOpen ? breaker.width(now) : breaker.width(now) * DEPTH;
+      const room = Math.min(depth - running - waiting.length, left);
+      if (room <= 0) continue;
+      from.push({ account_id, hash, room });
+      left -= room;
+    }
+    return from;
   }
 
-  #busy(): string[] {
-    return [...this.#destinations].filter(([, { running }]) => running >= this.#options.perDestination).map(([url]) => url);
+  #destination({ account_id, hash }: DestinationKey): Destination {
+    const key = `${account_id} ${hash}`;
+    const known = this.#destinations.get(key);
+    if (known) return known;
+    const made = { account_id, hash, breaker: new Breaker(this.#options.perDestination), waiting: [], running: 0, more: false };
+    this.#destinations.set(key, made);
+    return made;
   }
 
-  #fill(url: string): void {
-    const destination = this.#destinations.get(url);
-    if (!destination) return;
-    while (destination.running < this.#options.perDestination) {
+  #fill(destination: Destination): void {
+    const now = this.#context.clock.real();
+    while (!this.#stopped && destination.running < destination.breaker.width(now)) {
       const callback = destination.waiting.shift();
       if (!callback) break;
       destination.running += 1;
-      const work = this.#deliver(callback)
-        .catch((error: unknown) => this.#context.log.error({ err: error, callback_id: callback.id }, 'a callback attempt was not recorded'))
+      const work = this.#deliver(destination, callback)
+        .catch((error: unknown) => this.#context.log.error({ err: error, callback_id: callback.id }, 'a callback could not be sent'))
         .finally(() => {
           destination.running -= 1;
+          this.#held -= 1;
           this.#running.delete(work);
-          this.#fill(url);
+          this.#fill(destination);
         });
       this.#running.add(work);
     }
-    if (destination.running === 0) this.#destinations.delete(url);
+    const { running, waiting, breaker, more } = destination;
+    if (breaker.isOpen && waiting.length > 0) this.#giveBack(waiting.splice(0));
+    if (more && running + waiting.length <= (breaker.width(now) * DEPTH) / 2) this.#wake();
   }
 
-  async #deliver(callback: ClaimedCallback): Promise<void> {
+  /** What was claimed for a receiver that turned out to be dead waits in the database: it was no attempt. */
+  #giveBack(callbacks: readonly ClaimedCallback[]): void {
+    this.#held -= callbacks.length;
+    const { db, clock, log } = this.#context;
+    const work = releaseClaims(db, callbacks, this.#holder, timestamp(clock.real()))
+      .catch((error: unknown) => log.error({ err: error }, 'callbacks could not be given back'))
+      .finally(() => this.#running.delete(work));
+    this.#running.add(work);
+  }
+
+  async #deliver(destination: Destination, callback: ClaimedCallback & { claimedAt: number }): Promise<void> {
     const { db, clock, outbound } = this.#context;
+    const until = timestamp(clock.real() + CLAIM_MS);
     // It may have waited behind a slow destination for so long that another process took it.
-    if (!(await prolongClaim(db, callback, this.#holder, this.#times().until))) return;
+    if (clock.real() - callback.claimedAt > PROLONG_AFTER_MS && !(await prolongClaim(db, callback, this.#holder, until))) return;
     const token = await callbackToken(this.#context, db, callback.account_id);
     const at = clock.real();
     const result = await sendCallback({ ...callback, token }, { outbound, now: at, timeoutMs: this.#options.timeoutMs });
-    await recordAttempt(db, callback, this.#holder, { ...this.#consequence(callback, result), at: timestamp(at) });
+    this.#learn(destination, callback.url, result);
+    this.#outcomes.add(this.#attempt(callback, result, at));
   }
 
-  #consequence({ attempts, created_at_real }: ClaimedCallback, result: DeliveryResult) {
-    const { durationMs, status, error, answer, outcome, retryAfterMs } = result;
+  /** A receiver that refuses a callback is alive: only silence, its own failures and its wish for less count against it. */
+  #learn({ breaker, account_id }: Destination, url: string, { status }: DeliveryResult): void {
+    const { log, clock } = this.#context;
+    const origin = URL.canParse(url) ? new URL(url).origin : null;
+    if (status === null || status >= 500 || status === 429) {
+      if (breaker.failed(clock.real())) log.warn({ account_id, origin }, 'a callback receiver fails and is left alone for a while');
+    } else if (breaker.succeeded()) log.info({ account_id, origin }, 'a callback receiver works again');
+  }
+
+  #attempt({ account_id, id, url, attempts, created_at_real }: ClaimedCallback, result: DeliveryResult, at: number) {
+    const { outcome, retryAfterMs } = result;
     const now = this.#context.clock.real();
     const queuedAt = milliseconds(created_at_real);
     const next = outcome === 'refused' ? nextAttempt({ attempts, queuedAt, now, retryAfterMs, random: this.#options.random() }) : null;
     const state = outcome === 'delivered' ? ('delivered' as const) : next === null ? ('failed' as const) : ('pending' as const);
-    const finishedAt = state === 'pending' ? null : timestamp(now);
-    return { durationMs, status, error, answer, state, nextAt: next === null ? null : timestamp(Math.round(next)), finishedAt };
+    return {
+      account_id,
+      id,
+      attempt: attempts,
+      url,
+      request_headers: result.requestHeaders,
+      at: timestamp(at),
+      duration_ms: result.durationMs,
+      status_code: result.status,
+      answer_headers: result.answerHeaders,
+      answer: result.answer,
+      error: result.error,
+      state,
+      next_at: next === null ? null : timestamp(Math.round(next)),
+      finished_at: state === 'pending' ? null : timestamp(now),
+    };
+  }
+
+  async #tidy(now: number): Promise<void> {
+    if (now - this.#tidiedAt < TIDY_EVERY_MS) return;
+    this.#tidiedAt = now;
+    for (const [key, { running, waiting, breaker }] of this.#destinations)
+      if (running === 0 && waiting.length === 0 && breaker.isUnremarkable) this.#destinations.delete(key);
+    const queuedBefore = timestamp(now - LIMIT_MS - GRACE_MS);
+    await abandonCallbacks(this.#context.db, { queuedBefore, now: timestamp(now), limit: ABANDON_LIMIT });
   }
 }

@@ -1,49 +1,79 @@
-import { timestamp, type Trx } from '../database/database.ts';
+import { createHmac } from 'node:crypto';
+import { signCallback } from '@crypto-checkout/protocol/callback';
+import { resourceOf, type Event } from '@crypto-checkout/protocol/event';
+import { sql } from 'kysely';
+import { callbackToken } from '../account/callback-token.ts';
+import type { Context } from '../context.ts';
+import { afterCommit, timestamp, type Trx } from '../database/database.ts';
+import { tellCallbacksQueued } from './signal.ts';
 
-export interface QueuedCallback {
+/** Something that happened to a resource and is to be told. */
+export interface ReportedEvent {
   accountId: string;
   profileId: string;
-  resource: 'invoice' | 'transaction' | 'payout';
-  resourceId: string;
-  /** As `invoice_pending`. */
-  event: string;
-  /** Makes the exact bytes that are sent, now and on every retry. */
-  body: (callbackId: string) => string | Promise<string>;
-  /** Real time, milliseconds since the epoch: it is due at once. */
-  at: number;
+  /** Of the resource. */
+  id: string;
+  event: Event;
+  /** The resource as a GET shows it at this version. */
+  shown: object;
+}
+
+interface ProfileRow {
+  id: string;
+  callback_url: string | null;
 }
 
 /**
- * Records a callback in the transaction of the change that it reports. A resource tells each event once: the same again
- * changes nothing, and without a callback address on the profile nothing is queued.
- * @returns the callback's id, or null when there was nothing to queue
+ * Records callbacks in the transaction of the change that they report, all in one statement. A resource tells each event once:
+ * the same again changes nothing, and without a callback address on the profile nothing is queued.
  */
-export async function queueCallback(trx: Trx, callback: QueuedCallback): Promise<string | null> {
-  const { accountId, profileId, resource, resourceId, event } = callback;
-  const profile = await trx
-    .selectFrom('profile')
-    .select('callback_url')
-    .where('account_id', '=', accountId)
-    .where('id', '=', profileId)
-    .executeTakeFirst();
-  if (!profile?.callback_url) return null;
-  const id = crypto.randomUUID();
-  const inserted = await trx
-    .insertInto('callback')
-    .values({
-      account_id: accountId,
+export async function queueCallbacks(trx: Trx, context: Context, events: readonly ReportedEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const profiles = await profilesOf(trx, events);
+  const at = timestamp(context.clock.real());
+  const rows: object[] = [];
+  for (const reported of events) {
+    const url = profiles.get(reported.profileId)?.callback_url;
+    if (!url) continue;
+    const id = context.ids.uuid();
+    const { accountId: account_id, profileId: profile_id, id: resource_id, event } = reported;
+    rows.push({
+      account_id,
       id,
-      resource,
-      resource_id: resourceId,
+      resource: resourceOf(event),
+      resource_id,
       event,
-      profile_id: profileId,
-      url: profile.callback_url,
-      body: await callback.body(id),
-      next_at_real: timestamp(callback.at),
-      created_at_real: timestamp(callback.at),
-    })
-    .onConflict((conflict) => conflict.columns(['resource_id', 'event']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return inserted?.id ?? null;
+      profile_id,
+      url,
+      body: await bodyOf(trx, context, id, reported),
+      at,
+    });
+  }
+  if (rows.length === 0) return;
+  await insert(trx, rows);
+  afterCommit(trx, tellCallbacksQueued);
+}
+
+async function profilesOf(trx: Trx, events: readonly ReportedEvent[]): Promise<Map<string, ProfileRow>> {
+  const accounts = [...new Set(events.map(({ accountId }) => accountId))];
+  const ids = [...new Set(events.map(({ profileId }) => profileId))];
+  const { rows } = await sql<ProfileRow>`
+    select id, callback_url from profile where account_id = any(${accounts}::uuid[]) and id = any(${ids}::uuid[])`.execute(trx);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The exact bytes that are sent, now and on every retry: the resource under `result` and, for receivers that read only that, under its name. */
+async function bodyOf(trx: Trx, context: Context, callbackId: string, { accountId, event, shown }: ReportedEvent): Promise<string> {
+  const token = await callbackToken(context, trx, accountId);
+  const signature = await signCallback(callbackId, token, (key, message) => createHmac('sha256', key).update(message).digest());
+  return JSON.stringify({ callback_id: callbackId, callback_status: event, signature, result: shown, [resourceOf(event)]: shown });
+}
+
+async function insert(trx: Trx, rows: readonly object[]): Promise<void> {
+  await sql`
+    insert into callback (account_id, id, resource, resource_id, event, profile_id, url, body, next_at_real, created_at_real)
+    select account_id, id, resource, resource_id, event, profile_id, url, body, at, at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r(account_id uuid, id uuid, resource text, resource_id uuid, event text,
+      profile_id uuid, url text, body text, at timestamptz)
+    on conflict (resource_id, event) do nothing`.execute(trx);
 }

@@ -5,7 +5,7 @@ const HOUR = 60 * MINUTE;
 /** Waiting times after the first, second, … attempt. A choice of ours: close together at first, then out to three days. */
 const DELAYS = [5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 20 * HOUR];
 /** Nothing is tried later than this after it was queued. */
-const LIMIT = 72 * HOUR;
+export const LIMIT_MS = 72 * HOUR;
 const JITTER = 0.1;
 
 export interface Attempted {
@@ -26,7 +26,7 @@ export interface Attempted {
  */
 export function nextAttempt({ attempts, queuedAt, now, retryAfterMs, random }: Attempted): number | null {
   const delay = DELAYS[attempts - 1];
-  const end = queuedAt + LIMIT;
+  const end = queuedAt + LIMIT_MS;
   if (delay === undefined || now >= end) return null;
   const spread = delay * (1 + JITTER * (2 * random - 1));
   return Math.min(now + Math.max(spread, retryAfterMs ?? 0), end);

@@ -4,10 +4,8 @@ import { retryAfter } from './schedule.ts';
 
 /** All of a delivery, from the name look-up to the last byte that is read. */
 export const TIMEOUT_MS = 10_000;
-/** Bytes of the answer that are read. */
+/** Bytes of the answer that are read and kept. */
 const MAX_ANSWER = 64 * 1024;
-/** Characters of it that are kept. */
-const KEPT_ANSWER = 2_000;
 
 export interface Delivery {
   id: string;
@@ -20,8 +18,11 @@ export interface Delivery {
 export interface DeliveryResult {
   /** `gone`: 410, which ends the retries. */
   outcome: 'delivered' | 'refused' | 'gone';
+  /** As they were sent. */
+  requestHeaders: Record<string, string>;
   status: number | null;
   error: string | null;
+  answerHeaders: Record<string, string> | null;
   answer: string | null;
   retryAfterMs: number | null;
   durationMs: number;
@@ -38,9 +39,12 @@ export interface SendOptions {
 /** Sends a callback once. Whatever the receiver does, this ends in time and answers instead of throwing. */
 export async function sendCallback(delivery: Delivery, { outbound, now, timeoutMs = TIMEOUT_MS }: SendOptions): Promise<DeliveryResult> {
   const began = performance.now();
+  const headers = await headersOf(delivery, now);
   const done = (result: Partial<DeliveryResult> & Pick<DeliveryResult, 'outcome'>): DeliveryResult => ({
+    requestHeaders: { ...headers, 'content-length': String(Buffer.byteLength(delivery.body)) },
     status: null,
     error: null,
+    answerHeaders: null,
     answer: null,
     retryAfterMs: null,
     ...result,
@@ -48,17 +52,18 @@ export async function sendCallback(delivery: Delivery, { outbound, now, timeoutM
   });
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await outbound(delivery.url, { method: 'POST', headers: await headers(delivery, now), body: delivery.body, signal });
+    const response = await outbound(delivery.url, { method: 'POST', headers, body: delivery.body, signal });
+    const answerHeaders = Object.fromEntries(response.headers);
     const answer = await readAnswer(response, signal);
     const { status } = response;
     const outcome = response.ok ? 'delivered' : status === 410 ? 'gone' : 'refused';
-    return done({ outcome, status, answer, retryAfterMs: retryAfter(response.headers.get('retry-after'), now) });
+    return done({ outcome, status, answerHeaders, answer, retryAfterMs: retryAfter(response.headers.get('retry-after'), now) });
   } catch (error) {
     return done({ outcome: 'refused', error: signal.aborted ? `No answer within ${timeoutMs / 1000} s` : explain(error) });
   }
 }
 
-async function headers({ id, body, token }: Delivery, now: number): Promise<Record<string, string>> {
+async function headersOf({ id, body, token }: Delivery, now: number): Promise<Record<string, string>> {
   const secret = webhookSecret(token);
   const signed = await signWebhook({ id, timestamp: Math.floor(now / 1000), body, secret }, (key, message) =>
     createHmac('sha256', key).update(message).digest(),
@@ -91,11 +96,13 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   });
 }
 
+const keep = (chunks: Uint8Array[]): string => storable(Buffer.concat(chunks).subarray(0, MAX_ANSWER).toString('utf8'));
+
 // The database refuses NUL in a text.
-const keep = (chunks: Uint8Array[]): string => Buffer.concat(chunks).toString('utf8').slice(0, KEPT_ANSWER).replaceAll('\0', '\uFFFD');
+const storable = (text: string): string => text.replaceAll('\0', '\uFFFD');
 
 function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) return storable(String(error));
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  return `${error.message}${cause}`.slice(0, 500);
+  return storable(`${error.message}${cause}`).slice(0, 500);
 }

@@ -1,12 +1,45 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 
+/** Callbacks of one account to one address; the address by a number, because it may be too long for an index. */
+export interface DestinationKey {
+  account_id: string;
+  hash: string;
+}
+
+/**
+ * Destinations of waiting callbacks in the order of their keys, and which of them have one that is due. However many callbacks wait
+ * for one of them, it costs no more than another.
+ * @param after goes on behind it; null begins at the first
+ */
+export async function waitingDestinations(
+  db: Db,
+  { now, after, limit }: { now: string; after: DestinationKey | null; limit: number },
+): Promise<(DestinationKey & { due: boolean })[]> {
+  const { account_id, hash } = after ?? { account_id: '00000000-0000-0000-0000-000000000000', hash: '-9223372036854775808' };
+  const next = (account: ReturnType<typeof sql>, number: ReturnType<typeof sql>) => sql`(
+    select account_id, hashtextextended(url, 0) as hash from callback
+    where state = 'pending' and (account_id, hashtextextended(url, 0)) > (${account}, ${number})
+    order by account_id, hashtextextended(url, 0) limit 1)`;
+  const { rows } = await sql<DestinationKey & { due: boolean }>`
+    with recursive destination as (
+      ${next(sql`${account_id}::uuid`, sql`${hash}::bigint`)}
+      union all
+      select following.* from destination d cross join lateral ${next(sql`d.account_id`, sql`d.hash`)} following)
+    select account_id, hash::text as hash, exists (
+      select 1 from callback c where c.state = 'pending' and c.account_id = d.account_id and hashtextextended(c.url, 0) = d.hash
+        and c.next_at_real <= ${now}::timestamptz) as due
+    from (select * from destination limit ${limit}) d`.execute(db);
+  return rows;
+}
+
 export interface ClaimedCallback {
   account_id: string;
   id: string;
+  hash: string;
   url: string;
   body: string;
-  /** Attempts, the one that was just claimed included. */
+  /** Scheduled attempts, the one that was just claimed included. */
   attempts: number;
   created_at_real: string;
 }
@@ -17,20 +50,27 @@ export interface Claim {
   now: string;
   /** When another process may take them over. */
   until: string;
-  limit: number;
-  /** Destinations that have enough to do. */
-  busy: readonly string[];
+  /** From where, and how many of each. */
+  from: readonly (DestinationKey & { room: number })[];
 }
 
-/** Takes callbacks that are due, oldest first; processes never get the same one. */
-export async function claimCallbacks(db: Db, { holder, now, until, limit, busy }: Claim): Promise<ClaimedCallback[]> {
+/** Takes callbacks that are due, of each destination the oldest first; processes never get the same one. */
+export async function claimCallbacks(db: Db, { holder, now, until, from }: Claim): Promise<ClaimedCallback[]> {
+  if (from.length === 0) return [];
+  const accounts = from.map(({ account_id }) => account_id);
+  const hashes = from.map(({ hash }) => hash);
+  const rooms = from.map(({ room }) => room);
+  // By their place in the table: whatever the planner thinks of the numbers, it can't read all of it.
   const { rows } = await sql<ClaimedCallback>`
     update callback set locked_by = ${holder}, attempts = attempts + 1, next_at_real = ${until}
-    where (account_id, id) in (
-      select account_id, id from callback
-      where state = 'pending' and next_at_real <= ${now} and url <> all(${[...busy]}::text[])
-      order by next_at_real, id limit ${limit} for update skip locked)
-    returning account_id, id, url, body, attempts, created_at_real`.execute(db);
+    where ctid = any(array(
+      select due.place from unnest(${accounts}::uuid[], ${hashes}::bigint[], ${rooms}::integer[]) as d(account_id, hash, room)
+      cross join lateral (
+        select c.ctid as place from callback c
+        where c.state = 'pending' and c.account_id = d.account_id and hashtextextended(c.url, 0) = d.hash
+          and c.next_at_real <= ${now}::timestamptz
+        order by c.next_at_real, c.id limit d.room for update skip locked) due))
+    returning account_id, id, hashtextextended(url, 0)::text as hash, url, body, attempts, created_at_real`.execute(db);
   return rows;
 }
 
@@ -42,35 +82,63 @@ export async function prolongClaim(db: Db, { account_id, id, attempts }: Claimed
   return numAffectedRows === 1n;
 }
 
-/** Gives back what was claimed and not begun. */
+/** Gives back what was claimed and not begun: it was no attempt. */
 export async function releaseClaims(db: Db, callbacks: readonly ClaimedCallback[], holder: string, now: string): Promise<void> {
+  const claims = JSON.stringify(callbacks.map(({ account_id, id, attempts }) => ({ account_id, id, attempts })));
   await sql`
-    update callback set locked_by = null, attempts = attempts - 1, next_at_real = ${now}
-    where id = any(${callbacks.map(({ id }) => id)}::uuid[]) and locked_by = ${holder} and state = 'pending'`.execute(db);
+    update callback c set locked_by = null, attempts = c.attempts - 1, next_at_real = ${now}
+    from json_to_recordset(${claims}::json) as r(account_id uuid, id uuid, attempts integer)
+    where c.account_id = r.account_id and c.id = r.id and c.attempts = r.attempts and c.locked_by = ${holder} and c.state = 'pending'`.execute(
+    db,
+  );
 }
 
 export interface Attempt {
+  account_id: string;
+  id: string;
+  attempt: number;
+  url: string;
+  request_headers: Record<string, string>;
   at: string;
-  durationMs: number;
-  status: number | null;
-  error: string | null;
+  duration_ms: number;
+  status_code: number | null;
+  answer_headers: Record<string, string> | null;
   answer: string | null;
+  error: string | null;
   state: 'pending' | 'delivered' | 'failed';
   /** When it is tried again; null when it is not. */
-  nextAt: string | null;
-  finishedAt: string | null;
+  next_at: string | null;
+  finished_at: string | null;
 }
 
-/** Writes down an attempt and what follows from it, in one statement. */
-export async function recordAttempt(db: Db, callback: ClaimedCallback, holder: string, attempt: Attempt): Promise<void> {
-  const { account_id: accountId, id, attempts } = callback;
+/** Writes down attempts and what follows from them, in one statement. */
+export async function recordAttempts(db: Db, attempts: readonly Attempt[], holder: string): Promise<void> {
   await sql`
-    with delivery as (
-      insert into callback_delivery (account_id, callback_id, attempt, at_real, duration_ms, status_code, error, answer)
-      values (${accountId}, ${id}, ${attempts}, ${attempt.at}, ${attempt.durationMs}, ${attempt.status}, ${attempt.error}, ${attempt.answer})
+    with r as (
+      select * from json_to_recordset(${JSON.stringify(attempts)}::json) as r(account_id uuid, id uuid, attempt integer, url text,
+        request_headers jsonb, at timestamptz, duration_ms integer, status_code integer, answer_headers jsonb, answer text, error text,
+        state text, next_at timestamptz, finished_at timestamptz)),
+    delivery as (
+      insert into callback_delivery (account_id, callback_id, attempt, url, request_headers, at_real, duration_ms, status_code,
+        answer_headers, answer, error)
+      select account_id, id, attempt, url, request_headers, at, duration_ms, status_code, answer_headers, answer, error from r
       on conflict do nothing)
-    update callback set
-      state = ${attempt.state}, locked_by = null, finished_at_real = ${attempt.finishedAt}::timestamptz,
-      next_at_real = coalesce(${attempt.nextAt}::timestamptz, next_at_real)
-    where account_id = ${accountId} and id = ${id} and state = 'pending' and locked_by = ${holder} and attempts = ${attempts}`.execute(db);
+    update callback c set
+      state = r.state, locked_by = null, finished_at_real = r.finished_at, next_at_real = coalesce(r.next_at, c.next_at_real)
+    from r
+    where c.account_id = r.account_id and c.id = r.id and c.state = 'pending' and c.locked_by = ${holder} and c.attempts = r.attempt`.execute(
+    db,
+  );
+}
+
+/** Gives up on callbacks that no receiver was there for, in all of their time. */
+export async function abandonCallbacks(
+  db: Db,
+  { queuedBefore, now, limit }: { queuedBefore: string; now: string; limit: number },
+): Promise<void> {
+  await sql`
+    update callback set state = 'failed', locked_by = null, finished_at_real = ${now}
+    where ctid = any(array(
+      select ctid from callback where state = 'pending' and created_at_real < ${queuedBefore}::timestamptz and next_at_real <= ${now}::timestamptz
+      limit ${limit} for update skip locked))`.execute(db);
 }

@@ -13,12 +13,21 @@ const RETRYABLE = new Set(['40001', '40P01']);
 export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work);
+      const { trx, result } = await db.transaction().execute(async (trx) => ({ trx, result: await work(trx) }));
+      for (const effect of effects.get(trx) ?? []) effect(db);
+      return result;
     } catch (error) {
       if (attempt >= ATTEMPTS || !RETRYABLE.has(errorCode(error) ?? '')) throw error;
       await new Promise((resolve) => setTimeout(resolve, 5 * attempt * (1 + Math.random())));
     }
   }
+}
+
+const effects = new WeakMap<Trx, Set<(db: Db) => void>>();
+
+/** Runs `effect` after `transact` has committed `trx`, and not when it fails; the same function once. It must not throw. */
+export function afterCommit(trx: Trx, effect: (db: Db) => void): void {
+  effects.set(trx, (effects.get(trx) ?? new Set()).add(effect));
 }
 
 /** PostgreSQL's five-character code of an error, or the system's (`ECONNREFUSED`). */

@@ -1,5 +1,6 @@
 import { pageOf } from '@crypto-checkout/protocol/schema/pagination';
 import { resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { callbackResent } from '@crypto-checkout/protocol/schema/callback';
 import {
   createInvoice as createSchema,
   invoice as answer,
@@ -17,6 +18,7 @@ import { getInvoice } from './get.ts';
 import { FILTERS, listInvoicePage } from './list.ts';
 import { presentInvoice, presentListedInvoice } from './present.ts';
 import { renewInvoice } from './renew.ts';
+import { resendCallback } from './resend.ts';
 
 const operations = {
   list: {
@@ -45,9 +47,15 @@ const operations = {
     answer: resultOf(answer),
     reasons: ['InvalidState'],
   },
+  resend: {
+    summary: 'Send the last callback of an invoice again',
+    description: 'With the same id and bytes, to the address that the profile has now.',
+    source: 'ours',
+    answer: callbackResent,
+  },
 } satisfies Record<string, Operation>;
 
-/** §4.1; renewing is ours (decisions, "Renew"). */
+/** §4.1; renewing is ours (decisions, "Renew"), and so is sending callbacks again. */
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -69,6 +77,11 @@ export function routes(context: Context): Hono<Env> {
   app.post('/v1/invoices/:id/renew/', authorized('invoices:write', operations.renew), async (c) => {
     const invoice = await renewInvoice(context, c.var.account.id, c.req.param('id'), c.var.payload);
     return c.json({ result: presentInvoice(invoice) });
+  });
+
+  app.post('/v1/invoices/:id/resend-callback/', authorized('invoices:write', operations.resend), async (c) => {
+    const invoice = await getInvoice(context, c.var.account.id, c.req.param('id'));
+    return c.json(await resendCallback(context, invoice));
   });
 
   return app;

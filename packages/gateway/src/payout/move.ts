@@ -1,8 +1,5 @@
-import { createHmac } from 'node:crypto';
-import { signCallback } from '@crypto-checkout/protocol/callback';
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
-import { callbackToken } from '../account/callback-token.ts';
-import { queueCallback } from '../callback/queue.ts';
+import { queueCallbacks } from '../callback/queue.ts';
 import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
 import { presentPayout } from './present.ts';
@@ -30,19 +27,9 @@ export async function movePayout(
   if (fresh.length === 0) return;
   const [view] = await findPayouts(trx, [row.id]);
   const shown = presentPayout(view!);
-  const token = await callbackToken(context, trx, row.account_id);
-  for (const event of fresh) {
-    await queueCallback(trx, {
-      accountId: row.account_id,
-      profileId: row.profile_id,
-      resource: 'payout',
-      resourceId: row.id,
-      event,
-      body: async (callbackId) => {
-        const signature = await signCallback(callbackId, token, (key, message) => createHmac('sha256', key).update(message).digest());
-        return JSON.stringify({ callback_id: callbackId, callback_status: event, signature, result: shown, payout: shown });
-      },
-      at: context.clock.real(),
-    });
-  }
+  await queueCallbacks(
+    trx,
+    context,
+    fresh.map((event) => ({ accountId: row.account_id, profileId: row.profile_id, id: row.id, event, shown })),
+  );
 }

@@ -268,7 +268,7 @@ describe('a callback that is sent again', () => {
       .where('event', '=', 'payout_confirmed')
       .executeTakeFirstOrThrow();
     expect(seen).toEqual([{ url, id: queued.id, body: queued.body }]);
-    expect([queued.state, queued.attempts]).toEqual(['delivered', 1]);
+    expect([queued.state, queued.attempts, queued.resends]).toEqual(['delivered', 0, 1]);
     answer = () => new Response('no', { status: 500 });
     expect((await resend(id)).body).toMatchObject({ status: 'error', error: 'callback_failed', response: { status_code: 500, url } });
     answer = () => {
@@ -278,14 +278,14 @@ describe('a callback that is sent again', () => {
     expect(
       await db
         .selectFrom('callback_delivery')
-        .select(['attempt', 'status_code'])
+        .select(['attempt', 'resend', 'status_code'])
         .where('callback_id', '=', queued.id)
         .orderBy('attempt')
         .execute(),
     ).toEqual([
-      { attempt: 1, status_code: 200 },
-      { attempt: 2, status_code: 500 },
-      { attempt: 3, status_code: null },
+      { attempt: 1, resend: true, status_code: 200 },
+      { attempt: 2, resend: true, status_code: 500 },
+      { attempt: 3, resend: true, status_code: null },
     ]);
     await db.updateTable('profile').set({ callback_url: null }).execute();
     expect((await resend(id)).body).toMatchObject({ status: 'error', error: 'no_profile_or_callback_url', response: null });

@@ -1,8 +1,4 @@
-import { createHmac } from 'node:crypto';
-import { resourceOf, type Event } from '@crypto-checkout/protocol/event';
-import { signCallback } from '@crypto-checkout/protocol/callback';
-import { callbackToken } from '../account/callback-token.ts';
-import { queueCallback } from '../callback/queue.ts';
+import { queueCallbacks } from '../callback/queue.ts';
 import type { Context } from '../context.ts';
 import type { Trx } from '../database/database.ts';
 import { presentInvoice } from '../invoice/present.ts';
@@ -29,43 +25,29 @@ async function reportTransactions(trx: Trx, context: Context, { events }: Settle
   if (events.length === 0) return;
   const views = await findTransactions(trx, [...new Set(events.map(({ transactionId }) => transactionId))]);
   const byId = new Map(views.map((view) => [view.id, { view, shown: presentTransaction(view) }]));
-  for (const { transactionId, event } of events) {
-    const { view, shown } = byId.get(transactionId)!;
-    await queue(trx, context, { accountId: view.account_id, profileId: view.profile_id, id: transactionId, event, shown });
-  }
+  await queueCallbacks(
+    trx,
+    context,
+    events.map(({ transactionId, event }) => reported(byId.get(transactionId)!, event)),
+  );
 }
 
 async function reportInvoices(trx: Trx, context: Context, { events }: SettledInvoices): Promise<void> {
   if (events.length === 0) return;
   const views = await findInvoices(trx, [...new Set(events.map(({ invoiceId }) => invoiceId))]);
   const byId = new Map(views.map((view) => [view.id, { view, shown: presentInvoice(view) }]));
-  for (const { invoiceId, event } of events) {
-    const { view, shown } = byId.get(invoiceId)!;
-    await queue(trx, context, { accountId: view.account_id, profileId: view.profile_id, id: invoiceId, event, shown });
-  }
+  await queueCallbacks(
+    trx,
+    context,
+    events.map(({ invoiceId, event }) => reported(byId.get(invoiceId)!, event)),
+  );
 }
 
-interface Report {
-  accountId: string;
-  profileId: string;
-  id: string;
-  event: Event;
+interface Shown {
+  view: { account_id: string; profile_id: string; id: string };
   shown: object;
 }
 
-async function queue(trx: Trx, context: Context, { accountId, profileId, id, event, shown }: Report): Promise<void> {
-  const resource = resourceOf(event);
-  const token = await callbackToken(context, trx, accountId);
-  await queueCallback(trx, {
-    accountId,
-    profileId,
-    resource,
-    resourceId: id,
-    event,
-    body: async (callbackId) => {
-      const signature = await signCallback(callbackId, token, (key, message) => createHmac('sha256', key).update(message).digest());
-      return JSON.stringify({ callback_id: callbackId, callback_status: event, signature, result: shown, [resource]: shown });
-    },
-    at: context.clock.real(),
-  });
+function reported<E>({ view, shown }: Shown, event: E) {
+  return { accountId: view.account_id, profileId: view.profile_id, id: view.id, event, shown };
 }

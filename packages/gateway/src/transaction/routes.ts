@@ -1,4 +1,5 @@
 import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { callbackResent } from '@crypto-checkout/protocol/schema/callback';
 import { askConfirmations, confirmations } from '@crypto-checkout/protocol/schema/confirmations';
 import { pageOf } from '@crypto-checkout/protocol/schema/pagination';
 import { transaction as answer, transactionRisk } from '@crypto-checkout/protocol/schema/transaction';
@@ -12,6 +13,7 @@ import { countConfirmations } from './confirmations.ts';
 import { getTransaction } from './get.ts';
 import { FILTERS, listTransactionPage } from './list.ts';
 import { presentTransaction } from './present.ts';
+import { resendCallback } from './resend.ts';
 
 const operations = {
   list: {
@@ -30,6 +32,12 @@ const operations = {
     payload: askConfirmations,
     answer: listOf(confirmations),
     reasons: ['NotFound'],
+  },
+  resend: {
+    summary: 'Send the last callback of a transaction again',
+    description: 'With the same id and bytes, to the address that the profile has now.',
+    source: '§4.2',
+    answer: callbackResent,
   },
 } satisfies Record<string, Operation>;
 
@@ -55,6 +63,11 @@ export function routes(context: Context): Hono<Env> {
   app.get('/v1/transactions/:id/risk/', authorized('transactions:read', operations.risk), async (c) => {
     const { id, kind, risk_data } = await getTransaction(context, c.var.account.id, c.req.param('id'));
     return c.json({ result: { id, kind, risk_data } });
+  });
+
+  app.post('/v1/transactions/:id/resend-callback/', authorized('transactions:write', operations.resend), async (c) => {
+    const transaction = await getTransaction(context, c.var.account.id, c.req.param('id'));
+    return c.json(await resendCallback(context, transaction));
   });
 
   return app;

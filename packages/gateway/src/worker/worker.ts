@@ -21,7 +21,7 @@ const SECOND = 1_000;
 /** Everything that happens without a request. Any number of processes may run it on one database. */
 export function startWorker(context: Context): Worker {
   const { config, clock, log, chains } = context;
-  const deliverer = new Deliverer(context);
+  const deliverer = new Deliverer(context).listen();
   const loops: Loop[] = [];
   const repeat = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<boolean | void>): void => {
     loops.push(startLoop({ name, everyMs, log }, work));
