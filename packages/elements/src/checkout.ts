@@ -301,7 +301,7 @@ export class CryptoCheckout extends Part {
     if (!this.#view) this.#failure = code;
     this.requestUpdate();
     this.dispatchEvent(new CheckoutErrorEvent(code, message, this.#view));
-    this.say((after) => after.sentenceOfFailure(code));
+    this.say((after) => after.explain(code, message, this.server));
   }
 
   /** Takes a view, unless it is older than ours. */

@@ -5,7 +5,7 @@ import type { CryptoCheckout } from './checkout.ts';
 import type { CheckoutErrorCode } from './event.ts';
 import { pageLink } from './link.ts';
 import { directionOf, msg } from './locale.ts';
-import { COLOURS, type GuestMessage, type HostMessage, NAME, SILENCE_MS, VERSION, isColour, isGreeting } from './message.ts';
+import { TOKENS, type GuestMessage, type HostMessage, NAME, SILENCE_MS, VERSION, isToken, isGreeting } from './message.ts';
 import { drawNote } from './panel.ts';
 import type { Part } from './part.ts';
 import { readCheckout } from './view.ts';
@@ -200,13 +200,13 @@ class Frame implements ReactiveController {
     if (link && this.#options.onLeave()) location.assign(link);
   }
 
-  /** Theme and colours, when they are others than those last told. */
+  /** Theme, colours, corners and fonts, when they are others than those last told. */
   #tellLook(): void {
     const style = getComputedStyle(this.#host);
-    const colours = Object.fromEntries(
-      COLOURS.map((name) => [name, style.getPropertyValue(name).trim()] as const).filter(([, value]) => value && isColour(value)),
+    const tokens = Object.fromEntries(
+      TOKENS.map((name) => [name, style.getPropertyValue(name).trim()] as const).filter(([name, value]) => value && isToken(name, value)),
     );
-    const look: HostMessage = { v: VERSION, type: 'look', theme: this.#options.theme ?? 'auto', colours };
+    const look: HostMessage = { v: VERSION, type: 'look', theme: this.#options.theme ?? 'auto', tokens };
     const told = JSON.stringify(look);
     if (told === this.#look || !this.#port) return;
     this.#look = told;

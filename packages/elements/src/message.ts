@@ -40,16 +40,34 @@ export interface HostMessage {
   v: typeof VERSION;
   type: 'look';
   theme: string;
-  /** Custom properties with their colours. */
-  colours: Record<string, string>;
+  /** Custom properties with their values. */
+  tokens: Record<string, string>;
 }
 
-/** The custom properties that go into the frame. */
-export const COLOURS = ['accent', 'background', 'text', 'success', 'warning', 'danger'].map((name) => `--crypto-checkout-${name}`);
+/** What each custom property that goes into the frame sets. */
+const PROPERTY: Readonly<Record<string, string>> = {
+  accent: 'color',
+  background: 'color',
+  text: 'color',
+  success: 'color',
+  warning: 'color',
+  danger: 'color',
+  radius: 'border-radius',
+  font: 'font',
+  'font-mono': 'font-family',
+  'qr-size': 'inline-size',
+};
+const PREFIX = '--crypto-checkout-';
 
-/** A colour and nothing else: no address, no other property, no end of the declaration. */
-export const isColour = (value: string): boolean =>
-  value.length <= 200 && /^[#\w\s.,%()/+-]+$/.test(value) && !/url|var|env|attr|image/i.test(value) && CSS.supports('color', value);
+/** The custom properties that go into the frame. */
+export const TOKENS: readonly string[] = Object.keys(PROPERTY).map((name) => PREFIX + name);
+
+/** A value of that property and nothing else: no address, no other property, no end of the declaration. */
+export const isToken = (name: string, value: string): boolean =>
+  value.length <= 200 &&
+  /^[#\w\s.,%()/+*"'-]+$/.test(value) &&
+  !/url|var|env|attr|image/i.test(value) &&
+  CSS.supports(PROPERTY[name.slice(PREFIX.length)]!, value);
 
 /** Whether these are the words of the same protocol. */
 export const isGreeting = (data: unknown, type: Greeting['type']): data is Greeting => {

@@ -119,6 +119,30 @@ describe('what the page hears', () => {
     expect(server.asked.at(-1)!.path).to.equal('/checkouts/c1');
   });
 
+  for (const [mistake, attributes, state, told] of [
+    ['an attribute that is missing', { server: 'https://pay.example' }, checkout('choose'), /not set up completely.*"order" is missing/],
+    ['a server that does not answer', { server: 'https://pay.example', order: 't' }, failing(), /EMBED_ORIGINS name http/],
+    ['an id that nobody knows', { server: 'https://pay.example', checkout: 'c1' }, refusing(404), /knows no such checkout/],
+    ['an order that is refused', { server: 'https://pay.example', order: 't' }, refusing(400), /did not accept this \(400/],
+    ['a server without https://', { server: 'pay.example', order: 't' }, refusing(404), /server="pay.example" has to begin with https:/],
+  ] as const)
+    it(`tells the shop’s developer about ${mistake} in the console, once`, async () => {
+      const lines: string[] = [];
+      const { error } = console;
+      console.error = (line: string) => void lines.push(line);
+      try {
+        server.state = state;
+        const { element } = await mount(attributes);
+        await until(() => lines.length);
+        await pause(100);
+        expect(lines).to.have.length(1);
+        expect(lines[0]).to.match(told);
+        expect(deep(element, '[part=retry]')).to.have.length(/set up/.test(lines[0]!) ? 0 : 1);
+      } finally {
+        console.error = error;
+      }
+    });
+
   it('opens an invoice by its id', async () => {
     await mount({ server: 'https://pay.example/', invoice: 'a/b' });
     await until(() => server.asked.length);

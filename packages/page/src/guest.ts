@@ -1,13 +1,13 @@
 import type { CryptoCheckout } from '@crypto-checkout/elements';
 import {
-  COLOURS,
   type Greeting,
   type GuestMessage,
   type HostMessage,
   NAME,
+  TOKENS,
   VERSION,
-  isColour,
   isGreeting,
+  isToken,
 } from '@crypto-checkout/elements/message';
 
 const THEMES = ['auto', 'light', 'dark'];
@@ -88,14 +88,14 @@ function openBeside(event: MouseEvent): void {
 const linkOf = (event: Event): HTMLAnchorElement | undefined => event.composedPath().find((node) => node instanceof HTMLAnchorElement);
 const hasModifier = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean => ctrlKey || metaKey || shiftKey;
 
-function wear(element: CryptoCheckout, { theme, colours }: HostMessage): void {
+function wear(element: CryptoCheckout, { theme, tokens }: HostMessage): void {
   if (THEMES.includes(theme)) {
     element.setAttribute('theme', theme);
     document.documentElement.style.colorScheme = theme === 'auto' ? '' : theme;
   }
-  for (const name of COLOURS) {
-    const colour = colours[name];
-    if (typeof colour === 'string' && isColour(colour)) element.style.setProperty(name, colour);
+  for (const name of TOKENS) {
+    const value = tokens[name];
+    if (typeof value === 'string' && isToken(name, value)) element.style.setProperty(name, value);
     else element.style.removeProperty(name);
   }
 }

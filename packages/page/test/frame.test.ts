@@ -102,20 +102,22 @@ describe('the checkout in a frame', () => {
     await page.close();
   });
 
-  it('wears the theme and the colours of the page, and nothing else', async () => {
+  it('wears the theme, the colours, the corners and the fonts of the page, and nothing else', async () => {
     given(world, ID, 'pay');
     const { page } = await world.open(html(tag('theme="light"')));
     const own = inside(page).locator('crypto-checkout');
     await inside(page).getByRole('img', { name: /QR/ }).waitFor();
     await page.addStyleTag({
-      content: `crypto-checkout { --crypto-checkout-accent: light-dark(#7a2ea0, rgb(1 2 3 / 50%)); --crypto-checkout-text: url(https://evil.example/x); --crypto-checkout-radius: 1px; --crypto-checkout-danger: red; background: red }`,
+      content: `crypto-checkout { --crypto-checkout-accent: light-dark(#7a2ea0, rgb(1 2 3 / 50%)); --crypto-checkout-text: url(https://evil.example/x); --crypto-checkout-radius: 3px; --crypto-checkout-font: 18px/1.4 Georgia, serif; --crypto-checkout-font-mono: a, url(x); --crypto-checkout-danger: red; background: red }`,
     });
     await page.locator('crypto-checkout').evaluate((element) => element.setAttribute('theme', 'dark'));
     await expect.poll(() => own.getAttribute('theme')).toBe('dark');
     const look = await own.evaluate((element) =>
-      ['accent', 'text', 'radius', 'danger'].map((name) => (element as HTMLElement).style.getPropertyValue(`--crypto-checkout-${name}`)),
+      ['accent', 'text', 'radius', 'font', 'font-mono', 'danger'].map((name) =>
+        (element as HTMLElement).style.getPropertyValue(`--crypto-checkout-${name}`),
+      ),
     );
-    expect(look).toEqual(['light-dark(#7a2ea0, rgb(1 2 3 / 50%))', '', '', 'red']);
+    expect(look).toEqual(['light-dark(#7a2ea0, rgb(1 2 3 / 50%))', '', '3px', '18px/1.4 Georgia, serif', '', 'red']);
     await page.close();
   });
 

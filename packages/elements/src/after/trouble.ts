@@ -1,4 +1,4 @@
-import { type TemplateResult, html } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { CheckoutErrorCode } from '../event.ts';
 import { msg, str } from '../locale.ts';
 import { drawNote } from '../panel.ts';
@@ -41,7 +41,10 @@ export function connection(lostAt: number, language: string, until = 0): string 
 export const drawTrouble = (lostAt: number, refused: CheckoutErrorCode | null, language: string, until = 0): TemplateResult =>
   html`${drawNote(lostAt ? connection(lostAt, language, until) : '')}${drawNote(refused && sentenceOfFailure(refused), 'bad')}`;
 
-/** In place of the stage: that there is none. */
+/** In place of the stage: that there is none. What only the shop can put right is not asked again. */
 export const drawFailure = (code: CheckoutErrorCode, onRetry: () => void): TemplateResult =>
-  html`<crypto-status part="status" .stage=${'error'} .text=${sentenceOfFailure(code)}></crypto-status
-    ><button class="primary" part="retry" @click=${onRetry}>${msg('Try again', { id: 'error.retry' })}</button>`;
+  html`<crypto-status part="status" .stage=${'error'} .text=${sentenceOfFailure(code)}></crypto-status>${
+      code === 'setup'
+        ? nothing
+        : html`<button class="primary" part="retry" @click=${onRetry}>${msg('Try again', { id: 'error.retry' })}</button>`
+    }`;
