@@ -1,0 +1,339 @@
+import { createHash } from 'node:crypto';
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
+import { bech32, hex } from '@scure/base';
+import type { Hono } from 'hono';
+import { sql } from 'kysely';
+import { payInvoice, type PayRequest } from '../../src/chain/sandbox/pay.ts';
+import { scanChain } from '../../src/chain/scan.ts';
+import { endLeases } from '../../src/database/lease.ts';
+import type { Env } from '../../src/http/env.ts';
+import { ServiceError } from '../../src/http/error.ts';
+import { call, type TestAnswer, type TestKey } from '../../src/http/test-call.ts';
+import { expireInvoices } from '../../src/invoice/expire.ts';
+import { processPayouts } from '../../src/payout/process.ts';
+import { ARENA_CHAINS, type Arena } from './arena.ts';
+import { Broken } from './broken.ts';
+import type { PayoutOrder, Step } from './steps.ts';
+
+/** What a shop knows of a seed so far, and what the worker has still to look at. */
+export interface Play {
+  arena: Arena;
+  invoices: { id: string; kind: string; amount: string | null }[];
+  payouts: { id: string; payload: Record<string, unknown> }[];
+  /** Chains on which something happened that was not read yet, with the blocks that were mined meanwhile. */
+  unread: Map<ChainId, number>;
+}
+
+type Of<Name extends Step['do']> = Extract<Step, { do: Name }>;
+type Performer = (play: Play, step: never) => Promise<void>;
+
+const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) => Promise<void> } = {
+  create: createInvoice,
+  pay: payStep,
+  'pay late': payLate,
+  mine: async (play, { chain, blocks }) => inWorld(play, MINED[chain]!, blocks, (world, name) => world.mine(name, blocks)),
+  reorganise: async (play, { chain, depth, drop }) =>
+    inWorld(play, MINED[chain]!, depth + 1, (world, name) => world.reorganise(name, depth, drop)),
+  replace: async (play, { transaction, paysUs }) => {
+    const found = await someTransaction(play, transaction, ['mempool']);
+    // Nobody but us signs what pays our recipients.
+    if (found) await inWorld(play, found.chain, 0, (world) => world.replace(found.txid, paysUs && !found.isOurs));
+  },
+  drop: async (play, { transaction }) => {
+    const found = await someTransaction(play, transaction, ['mempool']);
+    if (found) await inWorld(play, found.chain, 0, (world) => world.drop(found.txid));
+  },
+  fail: async (play, { transaction }) => {
+    const found = await someTransaction(play, transaction, ['mempool', 'young block']);
+    if (found) await inWorld(play, found.chain, 0, (world) => world.fail(found.txid));
+  },
+  renew: async (play, { invoice, extend }) => {
+    const found = chosen(play.invoices, invoice);
+    if (found) await ask(play, 'POST', `/v1/invoices/${found.id}/renew/`, { extend });
+  },
+  advance: async (play, { seconds }) => {
+    play.arena.context.clock.advance(seconds * 1000);
+    // An invoice expires when its chain was read up to its end.
+    for (const chain of ARENA_CHAINS) await touch(play, chain, 0);
+  },
+  price: async ({ arena }, { percent }) => void (arena.weather.price = percent),
+  'pay out': async (play, { order }) => void (await payOut(play, order)),
+  'pay out again': payOutAgain,
+  decide: async (play, { payout, approve }) => {
+    const found = chosen(play.payouts, payout);
+    if (found) await ask(play, 'PUT', `/v1/payouts/${found.id}/`, { approve }, play.arena.account.approve);
+  },
+  'decide both': async (play, { payout }) => {
+    const found = chosen(play.payouts, payout);
+    if (!found) return;
+    const answers = await Promise.all(
+      [true, false, true, false].map((approve) =>
+        call(play.arena.app, play.arena.parallelApprove, 'PUT', `/v1/payouts/${found.id}/`, { approve }),
+      ),
+    );
+    if (answers.filter(({ status }) => status === 200).length > 1) throw new Broken('a draft is decided once', answers);
+  },
+  house: async ({ arena }, { reserve, addressDelay }) => {
+    arena.weather.addressDelay = addressDelay;
+    // What a payout lacks comes out of the ETH wallet.
+    const wallet = reserve
+      ? sql`jsonb_build_object('kind', 'ETH', 'wallet_id', (select wallet_id from profile_currency where profile_id = profile.id and kind = 'ETH'))`
+      : sql`null`;
+    await sql`update profile set reserve_wallet = ${wallet}`.execute(arena.context.db);
+  },
+  node: async ({ arena }, { chain, trouble }) => {
+    const name = MINED[chain]!;
+    if (trouble === null) arena.weather.down.delete(name);
+    else arena.weather.down.set(name, trouble);
+  },
+  'die at work': dieAtWork,
+  'die at a request': async (play, { steps, order }) => {
+    const payload = await payoutPayload(play, order);
+    const died = await dying(play, steps, (app) => call(app, play.arena.account.api, 'POST', '/v1/payouts/', payload));
+    if (died?.status === 201) play.payouts.push({ id: died.body.result.id, payload });
+    // Whoever hears nothing asks again, with the same reference.
+    const again = await ask(play, 'POST', '/v1/payouts/', payload);
+    if (again.status === 201 && died !== null && died.status < 300) throw new Broken('one reference is one payout', { died, again });
+    if (again.status < 300 && !play.payouts.some(({ id }) => id === again.body.result.id))
+      play.payouts.push({ id: again.body.result.id, payload });
+  },
+  'die creating': async (play, { steps }) => {
+    const payload = { profile_id: play.arena.account.profile_id, kind: 'BTC', amount: '5', currency: 'USD' };
+    await dying(play, steps, (app) => call(app, play.arena.account.api, 'POST', '/v1/invoices/', payload));
+  },
+  storm,
+  nonsense,
+};
+
+/** Those that have blocks. */
+const MINED = ['bitcoin', 'ethereum', 'xrp', 'ton'] as const;
+
+/** Does what a step says, through the HTTP interface and in the world outside; what is not possible at this moment is refused. */
+export function perform(play: Play, step: Step): Promise<void> {
+  return (PERFORMERS[step.do] as Performer)(play, step as never);
+}
+
+async function touch({ unread }: Play, chain: ChainId, blocks: number): Promise<void> {
+  unread.set(chain, (unread.get(chain) ?? 0) + blocks);
+}
+
+async function inWorld(
+  play: Play,
+  chain: ChainId,
+  blocks: number,
+  work: (world: Arena['world'], chain: ChainId) => Promise<unknown>,
+): Promise<void> {
+  await touch(play, chain, blocks);
+  await work(play.arena.world, chain).catch(refused);
+}
+
+/** The world says no to what can't be; anything else is a mistake. */
+function refused(error: unknown): void {
+  if (!(error instanceof ServiceError)) throw error;
+}
+
+const chosen = <T>(list: readonly T[], number: number): T | undefined => list[number % Math.max(1, list.length)];
+
+/**
+ * A signed request whose answer is checked: no 5xx while everything that it needs is there, a reason on every refusal, and nothing
+ * changed by a refused one.
+ */
+async function ask(
+  play: Play,
+  method: string,
+  path: string,
+  members: Record<string, unknown>,
+  key: TestKey = play.arena.account.api,
+): Promise<TestAnswer> {
+  const { arena } = play;
+  const before = await arena.digest();
+  const answer = await call(arena.app, key, method, path, members);
+  if (answer.status < 300) return answer;
+  const isDown = arena.weather.down.size > 0 || arena.weather.price === null;
+  if (answer.status >= 500 && !(isDown && answer.status === 503)) throw new Broken('a request is never a 5xx', { path, members, answer });
+  if (answer.status < 500 && typeof answer.body.reason !== 'string') throw new Broken('a refusal has a reason', { path, answer });
+  if (answer.status < 500 && (await arena.digest()) !== before)
+    throw new Broken('a refused call changes nothing', { path, members, answer });
+  return answer;
+}
+
+async function createInvoice(play: Play, { kind, amount, confirmations, fee, expiration }: Of<'create'>): Promise<void> {
+  const { body, status } = await ask(play, 'POST', '/v1/invoices/', {
+    profile_id: play.arena.account.profile_id,
+    kind,
+    currency: 'USD',
+    ...(amount === null ? {} : { amount }),
+    ...(confirmations === undefined ? {} : { min_confirmations: confirmations }),
+    ...(fee === undefined ? {} : { fee_amount: fee }),
+    ...(expiration === undefined ? {} : { invoice_expiration: expiration }),
+  });
+  if (status === 201) play.invoices.push({ id: body.result.id, kind, amount });
+}
+
+async function payStep(play: Play, { invoice, percent, outputs, other }: Of<'pay'>): Promise<void> {
+  const found = chosen(play.invoices, invoice);
+  if (found) await pay(play, found, percent, outputs, other);
+}
+
+async function payLate(play: Play, { invoice, percent }: Of<'pay late'>): Promise<void> {
+  const found = chosen(play.invoices, invoice);
+  if (!found) return;
+  const { arena } = play;
+  const { expires_at } = await arena.context.db
+    .selectFrom('invoice')
+    .select('expires_at')
+    .where('id', '=', found.id)
+    .executeTakeFirstOrThrow();
+  if (expires_at !== null) arena.weather.now = Math.max(arena.weather.now, Date.parse(expires_at) + 1_000);
+  for (const chain of ARENA_CHAINS) await touch(play, chain, 0);
+  await pay(play, found, percent, 1);
+}
+
+async function pay(
+  play: Play,
+  { id, kind: name }: Play['invoices'][number],
+  percent: number | null,
+  outputs: number,
+  other?: Of<'pay'>['other'],
+): Promise<void> {
+  const { context, world } = play.arena;
+  const { chain, decimals } = kindOf(name)!;
+  const how: Omit<PayRequest, 'invoiceId'> =
+    other === 'token'
+      ? { kind: name === 'ETH_USDT' ? 'ETH' : 'ETH_USDT', amount: '5' }
+      : percent === null
+        ? {}
+        : { outputs: await parts(play, id, percent, chain === 'lightning' ? 1 : outputs, Math.min(decimals, 8)) };
+  const tag = other === 'tag' ? { tag: '77' } : other === 'no tag' ? { tag: null } : {};
+  await touch(play, chain, chain === 'lightning' ? 1 : 0);
+  await payInvoice(context, world, { invoiceId: id, ...how, ...tag }).catch(refused);
+}
+
+/** A share of what is asked, in equal outputs. */
+async function parts({ arena }: Play, id: string, percent: number, outputs: number, decimals: number): Promise<string[]> {
+  const { invoiced } = await arena.context.db.selectFrom('invoice').select('invoiced').where('id', '=', id).executeTakeFirstOrThrow();
+  const unit = 10n ** BigInt(18 - decimals);
+  const share = (parseAmount(invoiced ?? '0.04') * BigInt(percent)) / 100n / BigInt(outputs);
+  const whole = share - (share % unit);
+  return Array.from({ length: outputs }, () => formatAmount(whole > 0n ? whole : unit));
+}
+
+async function someTransaction({ arena }: Play, number: number, where: readonly ('mempool' | 'young block')[]) {
+  const { rows } = await sql<{ txid: string; chain: ChainId; isOurs: boolean }>`
+    select t.txid, t.chain, exists (select 1 from outgoing o where o.txid = t.txid) as "isOurs"
+    from sandbox_transaction t join sandbox_chain c using (chain) left join sandbox_block b on b.chain = t.chain and b.hash = t.block_hash
+    where t.state = 'mempool' or (${where.includes('young block')} and t.state = 'block' and c.height - b.height < 2 and t.chain <> 'xrp'
+      and not exists (select 1 from outgoing o where o.txid = t.txid))
+    order by t.number`.execute(arena.context.db);
+  return chosen(rows, number);
+}
+
+async function payoutPayload(play: Play, order: PayoutOrder): Promise<Record<string, unknown>> {
+  const { arena } = play;
+  const { rows } = await sql<{ amount: string }>`
+    select amount::text as amount from balance where bucket = 'available' and currency = ${order.kind}`.execute(arena.context.db);
+  const { symbol, decimals } = kindOf(order.kind)!;
+  const unit = 10n ** BigInt(18 - Math.min(8, decimals));
+  const share = (parseAmount(rows[0]?.amount ?? '0') * BigInt(order.percent)) / 100n / BigInt(order.recipients);
+  const amount = share - (share % unit);
+  return {
+    kind: order.kind,
+    profile_id: arena.account.profile_id,
+    reference_id: `order-${order.number}`,
+    recipients: Array.from({ length: order.recipients }, (_, at) => ({
+      amount: formatAmount(amount),
+      currency: symbol === 'USDT' ? 'USD' : symbol,
+      ...recipientOf(order.kind, `${order.number}.${at}`),
+    })),
+    ...(order.recipientPays ? { network_fee_pays: 'recipient' } : {}),
+    ...(order.scheduled ? { scheduled_at: new Date(arena.weather.now + order.scheduled * 1000).toISOString() } : {}),
+  };
+}
+
+/** An address, or on the XRP Ledger a tag, that nobody else has. */
+function recipientOf(kind: PayoutOrder['kind'], name: string): { address: string; destination_tag?: string } {
+  const bytes = createHash('sha256').update(name).digest().subarray(0, 20);
+  if (kind === 'BTC') return { address: bech32.encode('tb', [0, ...bech32.toWords(bytes)]) };
+  if (kind === 'TON') return { address: `0:${createHash('sha256').update(name).digest('hex')}` };
+  if (kind !== 'XRP') return { address: `0x${hex.encode(bytes)}` };
+  return { address: 'rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH', destination_tag: String(bytes.readUInt32BE()) };
+}
+
+async function payOut(play: Play, order: PayoutOrder): Promise<TestAnswer> {
+  const payload = await payoutPayload(play, order);
+  const answer = await ask(play, 'POST', '/v1/payouts/', payload, order.capped ? play.arena.capped : play.arena.account.api);
+  if (answer.status === 201) play.payouts.push({ id: answer.body.result.id, payload });
+  return answer;
+}
+
+async function payOutAgain(play: Play, { payout, same }: Of<'pay out again'>): Promise<void> {
+  const found = chosen(play.payouts, payout);
+  if (!found) return;
+  const payload = same ? found.payload : { ...found.payload, network_fee_preset: 'high' };
+  const { status, body } = await ask(play, 'POST', '/v1/payouts/', payload);
+  if (same ? status !== 200 || body.result.id !== found.id : status !== 409) {
+    throw new Broken('the same again is the same payout, another one is refused', { payload, status, body });
+  }
+}
+
+/** Runs something in a process that dies after so many steps. @returns null when it died before it answered */
+async function dying(play: Play, steps: number, work: (app: Hono<Env>) => Promise<TestAnswer>): Promise<TestAnswer | null> {
+  const { doomed, context } = play.arena;
+  doomed.live(steps);
+  const answer = await work(doomed.app).catch(() => null);
+  const died = doomed.isDead();
+  doomed.live(Number.POSITIVE_INFINITY);
+  await endLeases(context.db);
+  return died && answer !== null && answer.status >= 500 ? null : answer;
+}
+
+/** The worker dies between two steps; what it began is looked at again, by the next one. */
+async function dieAtWork(play: Play, { steps }: Of<'die at work'>): Promise<void> {
+  const { doomed, context } = play.arena;
+  doomed.live(steps);
+  const works = [
+    ...[...play.unread.keys()].map((chain) => () => scanChain(doomed.context, chain)),
+    () => expireInvoices(doomed.context),
+    () => processPayouts(doomed.context),
+  ];
+  for (const work of works) {
+    if (!doomed.isDead()) await work().catch(() => {});
+  }
+  doomed.live(Number.POSITIVE_INFINITY);
+  await endLeases(context.db);
+}
+
+/** Payouts, a look at the chains and expiry, all at once. */
+async function storm(play: Play, { orders }: Of<'storm'>): Promise<void> {
+  const { arena } = play;
+  const { context } = arena;
+  const payloads = await Promise.all(orders.map((order) => payoutPayload(play, order)));
+  const work = [...play.unread.keys()].map((chain) => scanChain(context, chain).catch(() => {}));
+  const answers = await Promise.all(payloads.map((payload) => call(arena.app, arena.parallel, 'POST', '/v1/payouts/', payload)));
+  await Promise.all([...work, expireInvoices(context), processPayouts(context)]);
+  for (const [at, { status, body }] of answers.entries()) {
+    if (status === 201) play.payouts.push({ id: body.result.id, payload: payloads[at]! });
+    if (status >= 500 && arena.weather.down.size === 0 && arena.weather.price !== null) throw new Broken('a request is never a 5xx', body);
+  }
+}
+
+/** Requests that can't be granted. */
+async function nonsense(play: Play, { what, invoice }: Of<'nonsense'>): Promise<void> {
+  const { account } = play.arena;
+  const id = chosen(play.invoices, invoice)?.id ?? account.profile_id;
+  const calls: (readonly [string, string, Record<string, unknown>])[] = [
+    ['POST', '/v1/invoices/', { profile_id: account.profile_id, kind: 'BTC', currency: 'USD', amount: '-1' }],
+    ['POST', '/v1/invoices/', { profile_id: account.account_id, kind: 'BTC', currency: 'USD', amount: '1' }],
+    ['POST', '/v1/invoices/', { profile_id: account.profile_id, kind: 'LTC', currency: 'USD', amount: '1' }],
+    ['POST', '/v1/payouts/', { profile_id: account.profile_id, kind: 'BTC', recipients: [] }],
+    ['POST', '/v1/payouts/', { profile_id: account.profile_id, kind: 'ETH', recipients: [{ amount: '1', currency: 'ETH', address: id }] }],
+    ['PUT', `/v1/payouts/${id}/`, { approve: true }],
+    ['GET', `/v1/transactions/${id}/`, {}],
+    ['GET', '/v1/invoices/', { p: '0' }],
+    ['POST', `/v1/payouts/${id}/resend-callback/`, {}],
+  ];
+  const [method, path, members] = chosen(calls, what)!;
+  const { status } = await ask(play, method, path, members);
+  if (status < 400) throw new Broken('nonsense is refused', { method, path, members, status });
+}

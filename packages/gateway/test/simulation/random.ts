@@ -1,0 +1,23 @@
+/** Numbers that follow from a seed: the same seed gives the same numbers on every machine. */
+export interface Random {
+  /** A whole number from 0 to below `limit`. */
+  below(limit: number): number;
+  chance(percent: number): boolean;
+  pick<T>(choices: readonly T[]): T;
+}
+
+/** Mulberry32: 32 bits of state, good enough to choose with. */
+export function seeded(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+  return {
+    below: (limit) => next() % limit,
+    chance: (percent) => next() % 100 < percent,
+    pick: (choices) => choices[next() % choices.length]!,
+  };
+}

@@ -1,0 +1,126 @@
+import { seeded, type Random } from './random.ts';
+
+/**
+ * One thing that happens. Numbers choose among what is there at that moment, so that a list of steps from which some were taken away
+ * still means something. After a step the worker does what is due, unless it is `lazy`.
+ */
+export type Step = (
+  | { do: 'create'; kind: string; amount: string | null; confirmations?: number; fee?: string; expiration?: number }
+  | { do: 'pay'; invoice: number; percent: number | null; outputs: number; other?: 'token' | 'tag' | 'no tag' }
+  | { do: 'pay late'; invoice: number; percent: number }
+  | { do: 'mine'; chain: number; blocks: number }
+  | { do: 'reorganise'; chain: number; depth: number; drop: boolean }
+  | { do: 'replace'; transaction: number; paysUs: boolean }
+  | { do: 'drop'; transaction: number }
+  | { do: 'fail'; transaction: number }
+  | { do: 'renew'; invoice: number; extend: boolean }
+  | { do: 'advance'; seconds: number }
+  | { do: 'price'; percent: number | null }
+  | { do: 'pay out'; order: PayoutOrder }
+  | { do: 'pay out again'; payout: number; same: boolean }
+  | { do: 'decide'; payout: number; approve: boolean }
+  | { do: 'decide both'; payout: number }
+  | { do: 'house'; reserve: boolean; addressDelay: number }
+  | { do: 'node'; chain: number; trouble: 'deaf' | 'mute' | null }
+  | { do: 'die at work'; steps: number }
+  | { do: 'die at a request'; steps: number; order: PayoutOrder }
+  | { do: 'die creating'; steps: number }
+  | { do: 'storm'; orders: PayoutOrder[] }
+  | { do: 'nonsense'; what: number; invoice: number }
+) & { lazy?: true };
+
+export interface PayoutOrder {
+  kind: 'BTC' | 'ETH' | 'ETH_USDT' | 'XRP' | 'TON';
+  /** Of what is available. */
+  percent: number;
+  recipients: 1 | 2;
+  /** Makes recipients that nobody else has. */
+  number: number;
+  capped: boolean;
+  scheduled?: number;
+  recipientPays?: true;
+}
+
+const DEPTHS = [1, 1, 2, 6, 8, 13];
+const BLOCKS = [1, 1, 1, 2, 6, 12];
+const SECONDS = [1, 60, 300, 901, 901, 3_700, 90_000];
+
+type Maker = (random: Random) => Step;
+
+/** How often what happens, of the sum of all. */
+const MAKERS: readonly (readonly [number, Maker])[] = [
+  [10, createStep],
+  [22, payStep],
+  [4, (r) => ({ do: 'pay late', invoice: r.below(10), percent: r.pick([30, 100, 100]) })],
+  [20, (r) => ({ do: 'mine', chain: r.below(4), blocks: r.pick(BLOCKS) })],
+  [6, (r) => ({ do: 'reorganise', chain: r.below(4), depth: r.pick(DEPTHS), drop: r.chance(30) })],
+  [4, (r) => ({ do: 'replace', transaction: r.below(8), paysUs: r.chance(60) })],
+  [2, (r) => ({ do: 'drop', transaction: r.below(8) })],
+  [3, (r) => ({ do: 'fail', transaction: r.below(8) })],
+  [5, (r) => ({ do: 'renew', invoice: r.below(10), extend: r.chance(40) })],
+  [7, (r) => ({ do: 'advance', seconds: r.pick(SECONDS) })],
+  [2, (r) => ({ do: 'price', percent: r.pick([null, 90, 97, 100, 103, 150]) })],
+  [16, (r) => ({ do: 'pay out', order: orderOf(r) })],
+  [4, (r) => ({ do: 'pay out again', payout: r.below(6), same: r.chance(60) })],
+  [6, (r) => ({ do: 'decide', payout: r.below(6), approve: r.chance(70) })],
+  [2, (r) => ({ do: 'decide both', payout: r.below(6) })],
+  [3, (r) => ({ do: 'house', reserve: r.chance(60), addressDelay: r.pick([0, 0, 3_600]) })],
+  [5, (r) => ({ do: 'node', chain: r.below(4), trouble: r.pick(['deaf', 'mute', null]) })],
+  [8, (r) => ({ do: 'die at work', steps: r.below(60) })],
+  [3, (r) => ({ do: 'die at a request', steps: r.below(30), order: orderOf(r) })],
+  [2, (r) => ({ do: 'die creating', steps: r.below(12) })],
+  [2, (r) => ({ do: 'storm', orders: Array.from({ length: 4 }, () => orderOf(r)) })],
+  [6, (r) => ({ do: 'nonsense', what: r.below(100), invoice: r.below(10) })],
+];
+const TOTAL = MAKERS.reduce((sum, [weight]) => sum + weight, 0);
+
+/** The steps of a seed: two invoices to begin with, then whatever comes. */
+export function stepsOf(seed: number, length: number): Step[] {
+  const random = seeded(seed);
+  const steps = [createStep(random), createStep(random)];
+  while (steps.length < length) {
+    const step = makerAt(random.below(TOTAL))(random);
+    steps.push(random.chance(20) ? { ...step, lazy: true } : step);
+  }
+  return steps;
+}
+
+function makerAt(place: number): Maker {
+  let left = place;
+  for (const [weight, make] of MAKERS) {
+    if (left < weight) return make;
+    left -= weight;
+  }
+  return createStep;
+}
+
+function createStep(random: Random): Step {
+  const kind = random.pick(['BTC', 'BTC', 'ETH', 'ETH', 'XRP', 'BTC_LIGHTNING', 'ETH_USDT']);
+  const amount = random.chance(80) ? random.pick(['100', '18.50', '1000', '0.37']) : null;
+  return {
+    do: 'create',
+    kind,
+    amount,
+    ...(random.chance(30) ? { confirmations: 1 + random.below(5) } : {}),
+    ...(random.chance(25) ? { fee: '0.0001' } : {}),
+    ...(random.chance(30) ? { expiration: random.pick([60, 3_600, 86_400]) } : {}),
+  };
+}
+
+function payStep(random: Random): Step {
+  const percent = random.pick([null, null, null, 100, 99, 50, 30, 150]);
+  const step: Step = { do: 'pay', invoice: random.below(10), percent, outputs: random.pick([1, 1, 1, 2, 3]) };
+  return random.chance(10) ? { ...step, other: random.pick(['token', 'tag', 'no tag']) } : step;
+}
+
+function orderOf(random: Random): PayoutOrder {
+  return {
+    kind: random.pick(['BTC', 'BTC', 'ETH', 'ETH_USDT', 'XRP', 'TON', 'TON']),
+    percent: random.pick([1, 10, 30, 30, 60, 99, 120]),
+    recipients: random.pick([1, 1, 2]),
+    number: random.below(1_000_000_000),
+    capped: random.chance(30),
+    ...(random.chance(10) ? { scheduled: random.pick([60, 3_600]) } : {}),
+    ...(random.chance(20) ? { recipientPays: true } : {}),
+  };
+}
