@@ -4,8 +4,10 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { sandboxRoutes } from '../chain/sandbox/routes.ts';
 import { settle } from '../chain/scan.ts';
 import type { Context } from '../context.ts';
+import { routes as dashboardRoutes } from '../dashboard/routes.ts';
 import { routes as invoiceRoutes } from '../invoice/routes.ts';
 import { routes as lnurlRoutes } from '../lnurl/routes.ts';
+import { routes as referenceRoutes } from '../openapi/routes.ts';
 import { routes as payoutRoutes } from '../payout/routes.ts';
 import { routes as profileRoutes } from '../profile/routes.ts';
 import { routes as rateRoutes } from '../rate/routes.ts';
@@ -40,6 +42,11 @@ export function createApp(context: Context): Hono<Env> {
   mount(app, walletRoutes(context));
   mount(app, rateRoutes(context));
   mount(app, sandboxRoutes(context, settle), '/sandbox');
+  mount(
+    app,
+    referenceRoutes(context, () => declaredRoutes(app)),
+  );
+  mount(app, dashboardRoutes(context, limits));
   app.onError((error, c) => {
     const { status, body, headers, unexpected } = answerError(error, c.var.requestId);
     if (unexpected) context.log.error({ err: error, request_id: c.var.requestId, path: c.req.path }, 'a request failed');
@@ -59,6 +66,8 @@ function requirePermissions(routes: ReturnType<typeof declaredRoutes>): void {
   if (open.length > 0) throw new Error(`No permission is declared for ${open.map(({ method, path }) => `${method} ${path}`).join(', ')}`);
 }
 
+const OF_DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'", 'Cache-Control': 'no-store' };
+
 function prepare(context: Context): MiddlewareHandler<Env> {
   const { clock, config, ids } = context;
   const secure = config.gatewayUrl?.startsWith('https:') ?? false;
@@ -74,10 +83,10 @@ function prepare(context: Context): MiddlewareHandler<Env> {
       headers.set('X-Request-Id', c.var.requestId);
       // Business time, as the checkout's countdown follows it.
       headers.set('Date', new Date(clock.now()).toUTCString());
-      headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
       headers.set('X-Content-Type-Options', 'nosniff');
       headers.set('Referrer-Policy', 'no-referrer');
-      headers.set('Cache-Control', 'no-store');
+      // What is no data, as a page of ours, brings its own.
+      for (const [name, value] of Object.entries(OF_DATA)) if (!headers.has(name)) headers.set(name, value);
       if (secure) headers.set('Strict-Transport-Security', 'max-age=63072000; includeSubDomains');
     }
   };

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Payload } from '@crypto-checkout/protocol/signature';
 import type { Context } from '../context.ts';
+import type { Session } from '../dashboard/store.ts';
 
 /** Whose request it is, after authentication. */
 export interface Account {
@@ -30,5 +31,7 @@ export interface Env {
     key: Key;
     payload: Payload;
     nonce: bigint;
+    /** Behind the dashboard's sign-in only, which sets `account` too. */
+    session: Session;
   };
 }

@@ -1,0 +1,254 @@
+import { sql } from 'kysely';
+import type { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../config.ts';
+import { createApp } from '../http/app.ts';
+import type { Env } from '../http/env.ts';
+import { declaredRoutes } from '../http/routing.ts';
+import { type PayoutShop, payoutShop } from '../payout/test-payouts.ts';
+import { type Browser, signedIn } from './test-dashboard.ts';
+
+let shop: PayoutShop;
+let app: Hono<Env>;
+let operator: Browser;
+let stranger: Browser;
+let answer = { status: 200, text: 'thanks' };
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+beforeAll(async () => {
+  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent', RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' });
+  const outbound = async () => new Response(answer.text, { status: answer.status });
+  shop = await payoutShop({ chains: ['bitcoin', 'ethereum', 'lightning'], overrides: { config, outbound } });
+  app = createApp(shop.context);
+  await enter();
+  const { db, ids, secrets } = shop.context;
+  const id = ids.uuid();
+  const at = '2026-11-21T06:00:00.000000+00:00';
+  await db
+    .insertInto('account')
+    .values({ id, name: 'Stranger', is_testnet: true, callback_token_sealed: secrets.seal('x', id), created_at: at })
+    .execute();
+  stranger = await signedIn(app, shop.context, id);
+});
+afterAll(() => shop.close());
+
+/** Again after the clock was moved, which ends every session. */
+const enter = async () => (operator = await signedIn(app, shop.context, shop.accountId, 'ada@example.com'));
+const get = async (path: string, by = operator) => {
+  const { status, body } = await by.ask('GET', path);
+  expect([path, status, body.message]).toEqual([path, 200, undefined]);
+  return body;
+};
+/** Made by a key that may not pay out so much by itself. */
+const draft = async () => {
+  const key = {
+    id: shop.context.ids.uuid(),
+    accountId: shop.accountId,
+    permissions: new Set<string>(),
+    maxPayout: '1',
+    isIntegratorKey: false,
+  };
+  const { id, status } = await shop.payOut({}, { accountId: shop.accountId, key });
+  expect(status).toBe('draft');
+  return id;
+};
+
+describe('what an operator sees', () => {
+  it('is an invoice with its transactions and all callbacks about it', async () => {
+    const invoice = await shop.create({ notes: '<b>x</b>', passthrough: '"><script>' });
+    await shop.pay(invoice.id);
+    const { result, callbacks } = await get(`invoices/${invoice.id}/`);
+    expect(result).toMatchObject({ id: invoice.id, status: 'pending', notes: '<b>x</b>', passthrough: '"><script>' });
+    expect(result.transactions).toMatchObject([{ status: 'pending', invoice: { id: invoice.id } }]);
+    expect(callbacks.map(({ event }: { event: string }) => event).toSorted()).toEqual(['invoice_pending', 'transaction_pending']);
+    const transaction = await get(`transactions/${result.transactions[0].id}/`);
+    expect([transaction.result.id, transaction.callbacks.length]).toEqual([result.transactions[0].id, 1]);
+  });
+
+  it('is a page of each list, with the filters of the interface', async () => {
+    const { id } = await shop.create();
+    const list = await get('invoices/?status=new');
+    expect([list.pagination.per_page, list.result[0].id]).toEqual([25, id]);
+    expect((await get('invoices/?status=complete')).result).toEqual([]);
+    expect((await get('transactions/?risk_level=null')).result.length).toBeGreaterThan(0);
+    expect((await get('payouts/?reference_id=none')).result).toEqual([]);
+    expect((await get('callbacks/?state=pending')).result[0]).toMatchObject({ state: 'pending', attempts: 0 });
+    expect((await get('profiles/')).result).toMatchObject([{ id: shop.profileId, name: 'Default profile' }]);
+    for (const path of ['invoices/?status=lost', 'callbacks/?state=lost', 'balances/?days=2', 'balances/?days=toString', 'payouts/?p=0']) {
+      const { status, body } = await operator.ask('GET', path);
+      expect([path, status, body.reason]).toEqual([path, 400, 'ValidationError']);
+    }
+  });
+
+  it('is nothing of another account: every id of ours is a 404 for a stranger, as an unknown one is for us', async () => {
+    await shop.fund('BTC', '1');
+    const invoice = await shop.create();
+    await shop.pay(invoice.id);
+    const [transaction] = await shop.transactions(invoice.id);
+    const {
+      rows: [callback],
+    } = await sql<{ id: string }>`select id from callback limit 1`.execute(shop.context.db);
+    const ours: Record<string, string> = {
+      invoices: invoice.id,
+      transactions: transaction!.id,
+      payouts: await draft(),
+      callbacks: callback!.id,
+    };
+    const paths = declaredRoutes(app).filter(({ path }) => /^\/dashboard\/api\/.*:id/.test(path));
+    expect(paths.length).toBeGreaterThan(5);
+    for (const { method, path } of paths) {
+      const id = ours[path.split('/')[3]!]!;
+      const ask = (by: Browser, id: string) =>
+        by.ask(method, path.replace('/dashboard/api/', '').replace(':id', id), method === 'POST' ? { approve: true } : undefined);
+      const [foreign, unknown, odd] = await Promise.all([ask(stranger, id), ask(operator, UNKNOWN), ask(operator, 'x')]);
+      expect([path, foreign.status, unknown.status, odd.status]).toEqual([path, 404, 404, 404]);
+      expect(foreign.body.message).toBe(unknown.body.message);
+    }
+    for (const list of ['invoices/', 'transactions/', 'payouts/', 'callbacks/', 'profiles/'])
+      expect((await get(list, stranger)).result).toEqual([]);
+    expect((await get('balances/', stranger)).result.wallets).toEqual([]);
+    expect((await get(`transactions/?invoice_id=${invoice.id}`, stranger)).result).toEqual([]);
+    expect((await get(`callbacks/?resource_id=${invoice.id}`, stranger)).result).toEqual([]);
+    const seen = await get('attention/', stranger);
+    expect(Object.values<{ count: number }>(seen.result).map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+});
+
+describe('a draft', () => {
+  it('is approved by name, once', async () => {
+    await shop.fund('BTC', '1');
+    const id = await draft();
+    const first = await operator.ask('POST', `payouts/${id}/decide/`, { approve: true });
+    expect([first.status, first.body.result.status, first.body.result.approved_by]).toEqual([
+      200,
+      'new',
+      { username: 'ada@example.com', email: 'ada@example.com' },
+    ]);
+    const second = await operator.ask('POST', `payouts/${id}/decide/`, { approve: false });
+    expect([second.status, second.body.reason]).toEqual([409, 'InvalidState']);
+  });
+
+  it('is rejected', async () => {
+    await shop.fund('BTC', '1');
+    const id = await draft();
+    expect((await operator.ask('POST', `payouts/${id}/decide/`, { approve: false })).body.result.status).toBe('rejected');
+  });
+
+  it.each([[{}], [{ approve: 'true' }], [{ approve: null }], ['{']])('is not decided by %j', async (body) => {
+    const { status, body: refused } = await operator.ask('POST', `payouts/${UNKNOWN}/decide/`, body);
+    expect([status, refused.reason]).toEqual([400, 'ValidationError']);
+  });
+});
+
+describe('what needs attention', () => {
+  it('is counted and named', async () => {
+    await shop.fund('BTC', '1');
+    const id = await draft();
+    const { db, ids } = shop.context;
+    await sql`update callback set state = 'failed' where id = (select id from callback limit 1)`.execute(db);
+    await db
+      .insertInto('alarm')
+      .values({ id: ids.uuid(), resource_id: id, reason: 'Look here', raised_at: '2026-11-21T06:00:00.000000+00:00' })
+      .execute();
+    await db
+      .insertInto('alarm')
+      .values({ id: ids.uuid(), chain: 'bitcoin', reason: 'A chain', raised_at: '2026-11-21T05:00:00.000000+00:00' })
+      .execute();
+    await sql`insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
+      values ('xrp', 'k', 'T', 'XRP', 'r', 5, 'no tag', '2026-11-21T06:00:00Z')`.execute(db);
+    const { result } = await get('attention/');
+    expect(result.drafts.items.find((item: { id: string }) => item.id === id)).toMatchObject({
+      amount: '0.1',
+      currency: 'BTC',
+      status: 'draft',
+    });
+    expect(result.callbacks).toMatchObject({ count: 1, items: [{ event: expect.any(String) }] });
+    expect(result.alarms).toMatchObject({
+      count: 2,
+      items: [
+        { reason: 'Look here', resource: 'payout' },
+        { reason: 'A chain', resource: null },
+      ],
+    });
+    expect(result.unassigned).toMatchObject({ count: 1, items: [{ amount: '5', currency: 'XRP', reason: 'no tag' }] });
+    // The chain and the money without an owner are not everybody's.
+    const theirs = await get('attention/', stranger);
+    expect([theirs.result.alarms.count, theirs.result.unassigned.count]).toEqual([0, 0]);
+  });
+});
+
+describe('balances', () => {
+  it('go back through time to what they were, and end with what they are', async () => {
+    const before = (await get('balances/?days=7')).result.wallets.find(({ kind }: { kind: string }) => kind === 'ETH');
+    expect(before).toBeUndefined();
+    await shop.fund('ETH', '2');
+    await shop.advance(24 * 60 * 60);
+    await enter();
+    await shop.fund('ETH', '0.5');
+    const { days, times, wallets } = (await get('balances/?days=7')).result;
+    const eth = wallets.find(({ kind }: { kind: string }) => kind === 'ETH');
+    expect([days, times.length, eth.amounts.length]).toEqual([7, 29, 29]);
+    // Six hours apart: four points ago was a day ago.
+    expect([eth.amounts[0], eth.amounts[23], ...eth.amounts.slice(-5)]).toEqual(['0', '0', '2', '2', '2', '2', '2.5']);
+    expect(eth).toMatchObject({ available: '2.5', pending: '0', reserved: '0', frozen: '0', total: '2.5' });
+    await shop.advance(6 * 60 * 60);
+    await enter();
+    const later = (await get('balances/?days=7')).result.wallets.find(({ kind }: { kind: string }) => kind === 'ETH');
+    expect(later.amounts.slice(-6)).toEqual(['2', '2', '2', '2', '2.5', '2.5']);
+    const year = (await get('balances/?days=365')).result;
+    expect(year.wallets.every(({ amounts, total }: { amounts: string[]; total: string }) => amounts.at(-1) === total)).toBe(true);
+  });
+});
+
+describe('a test transaction', () => {
+  beforeAll(async () => void (await enter()));
+
+  it('is paid on the sandbox and told to the profile’s address in full', async () => {
+    const sent = await operator.ask('POST', 'test-transactions/', { profile_id: shop.profileId, kind: 'ETH', complete: true });
+    expect([sent.status, sent.body.result.paid]).toEqual([201, true]);
+    const { result, callbacks } = await get(`invoices/${sent.body.result.invoice_id}/`);
+    expect([result.status, result.amount.requested]).toEqual(['complete', { amount: '10', currency: 'USD' }]);
+    expect(callbacks.map(({ event }: { event: string }) => event)).toContain('transaction_complete');
+    const callback = await get(`callbacks/${callbacks[0].id}/`);
+    expect(JSON.parse(callback.result.body).callback_id).toBe(callbacks[0].id);
+    const resent = await operator.ask('POST', `callbacks/${callbacks[0].id}/resend/`);
+    expect(resent.body.result).toMatchObject({ status: 'success', delivery: { status_code: 200 } });
+    answer = { status: 500, text: '<script>alert(1)</script>' };
+    const refused = await operator.ask('POST', `callbacks/${callbacks[0].id}/resend/`);
+    expect(refused.body.result).toMatchObject({ status: 'error', message: 'The receiver answered 500.' });
+    const { deliveries } = (await get(`callbacks/${callbacks[0].id}/`)).result;
+    expect(deliveries).toMatchObject([{ answer: 'thanks' }, { answer: '<script>alert(1)</script>', status_code: 500 }]);
+  });
+
+  it('waits for its blocks unless it is to be completed, and works over lightning', async () => {
+    for (const [kind, status] of [
+      ['BTC', 'pending'],
+      ['BTC_LIGHTNING', 'complete'],
+    ]) {
+      const { body } = await operator.ask('POST', 'test-transactions/', { profile_id: shop.profileId, kind });
+      expect((await get(`invoices/${body.result.invoice_id}/`)).result.status).toBe(status);
+    }
+  });
+
+  it.each([
+    [400, { profile_id: 'x' }],
+    [400, { kind: 'COIN' }],
+    [400, { amount: '-1' }],
+    [400, { amount: 10 }],
+    [400, { currency: 'DOUBLOON' }],
+    [404, { profile_id: UNKNOWN }],
+    [400, { kind: 'DOGE' }],
+  ])('is refused with %i: %j', async (status, members) => {
+    const body = { profile_id: shop.profileId, kind: 'BTC', ...members };
+    const refused = await operator.ask('POST', 'test-transactions/', 'profile_id' in members && status === 400 ? { kind: 'BTC' } : body);
+    expect([refused.status, typeof refused.body.reason]).toEqual([status, 'string']);
+  });
+
+  it('is never sent where it would be real money', async () => {
+    await sql`update account set is_testnet = false where id = ${shop.accountId}`.execute(shop.context.db);
+    const { status, body } = await operator.ask('POST', 'test-transactions/', { profile_id: shop.profileId, kind: 'BTC' });
+    expect([status, body.reason]).toEqual([409, 'InvalidState']);
+    expect((await get('session/')).result.can_test).toBe(false);
+    await sql`update account set is_testnet = true where id = ${shop.accountId}`.execute(shop.context.db);
+  });
+});

@@ -1,0 +1,147 @@
+import { type Context as HonoContext, Hono } from 'hono';
+import { z } from 'zod';
+import { getCallback, listCallbacks } from '../callback/list.ts';
+import { resendCallbackById } from '../callback/resend.ts';
+import { isSandboxAllowed } from '../chain/sandbox/routes.ts';
+import type { Context } from '../context.ts';
+import type { Env } from '../http/env.ts';
+import { ServiceError } from '../http/error.ts';
+import { pageNumber, pagination } from '../http/pagination.ts';
+import { filters } from '../http/payload.ts';
+import type { Limits } from '../http/rate-limit.ts';
+import { getInvoice } from '../invoice/get.ts';
+import { FILTERS as INVOICE_FILTERS, listInvoicePage } from '../invoice/list.ts';
+import { presentInvoice, presentListedInvoice } from '../invoice/present.ts';
+import { decidePayout } from '../payout/decide.ts';
+import { getPayout } from '../payout/get.ts';
+import { FILTERS as PAYOUT_FILTERS, listPayoutPage } from '../payout/list.ts';
+import { presentPayout } from '../payout/present.ts';
+import { presentProfile } from '../profile/present.ts';
+import { listProfiles } from '../profile/store.ts';
+import { getTransaction } from '../transaction/get.ts';
+import { FILTERS as TRANSACTION_FILTERS, listTransactionPage } from '../transaction/list.ts';
+import { presentTransaction } from '../transaction/present.ts';
+import { readAttention } from './attention.ts';
+import { readBalances } from './balance-history.ts';
+import { readBody } from './body.ts';
+import { fromOwnPage } from './own-page.ts';
+import { requireSession, signIn, signOut } from './session.ts';
+import { sendTestTransaction, testTransactionSchema } from './test-transaction.ts';
+
+/**
+ * What the dashboard's page asks: the nouns' own verbs and presentations, always of the session's account. Each path below
+ * `requireSession` answers 401 without a word of content to anybody else.
+ */
+export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use('/dashboard/api/*', fromOwnPage(context.config));
+  app.post('/dashboard/api/sign-in/', (c) => signIn(c, context, limits));
+
+  app.use('/dashboard/api/*', requireSession(context, limits));
+  app.post('/dashboard/api/sign-out/', (c) => signOut(c, context));
+  app.get('/dashboard/api/session/', (c) => c.json({ result: readSession(c, context) }));
+  app.get('/dashboard/api/attention/', async (c) => c.json({ result: await readAttention(context, c.var.account.id) }));
+  app.get('/dashboard/api/profiles/', async (c) => {
+    const profiles = await listProfiles(context.db, c.var.account.id);
+    return c.json({ result: profiles.map(presentProfile) });
+  });
+  app.get('/dashboard/api/balances/', async (c) => {
+    return c.json({ result: await readBalances(context, c.var.account.id, filters(c, ['days']).days) });
+  });
+  app.post('/dashboard/api/test-transactions/', async (c) => {
+    const { invoiceId, paid } = await sendTestTransaction(context, c.var.account, await readBody(c, testTransactionSchema));
+    return c.json({ result: { invoice_id: invoiceId, paid } }, 201);
+  });
+  payments(app, context);
+  payouts(app, context);
+  callbacks(app, context);
+  return app;
+}
+
+function readSession(c: HonoContext<Env>, context: Context) {
+  const { account, session } = c.var;
+  return {
+    account: { id: account.id, name: account.name, network: account.isTestnet ? 'testnet' : 'mainnet' },
+    email: session.email,
+    ends_at: session.endsAt,
+    can_test: account.isTestnet && isSandboxAllowed(context),
+  };
+}
+
+function payments(app: Hono<Env>, context: Context): void {
+  app.get('/dashboard/api/invoices/', async (c) => {
+    const { rows, pagination } = await listInvoicePage(context, c.var.account.id, filters(c, INVOICE_FILTERS));
+    return c.json({ pagination, result: rows.map(presentListedInvoice) });
+  });
+  app.get('/dashboard/api/invoices/:id/', async (c) => {
+    const accountId = c.var.account.id;
+    const invoice = await getInvoice(context, accountId, c.req.param('id'));
+    const transactions = await listTransactionPage(context, accountId, { invoice_id: invoice.id });
+    return c.json({
+      result: { ...presentInvoice(invoice), transactions: transactions.rows.map(presentTransaction) },
+      callbacks: await callbacksOf(context, accountId, [invoice.id, ...transactions.rows.map(({ id }) => id)]),
+    });
+  });
+  app.get('/dashboard/api/transactions/', async (c) => {
+    const { rows, pagination } = await listTransactionPage(context, c.var.account.id, filters(c, TRANSACTION_FILTERS));
+    return c.json({ pagination, result: rows.map(presentTransaction) });
+  });
+  app.get('/dashboard/api/transactions/:id/', async (c) => {
+    const transaction = await getTransaction(context, c.var.account.id, c.req.param('id'));
+    const callbacks = await callbacksOf(context, c.var.account.id, [transaction.id]);
+    return c.json({ result: presentTransaction(transaction), callbacks });
+  });
+}
+
+const decisionSchema = z.object({ approve: z.boolean() });
+
+function payouts(app: Hono<Env>, context: Context): void {
+  app.get('/dashboard/api/payouts/', async (c) => {
+    const { rows, pagination } = await listPayoutPage(context, c.var.account.id, filters(c, PAYOUT_FILTERS));
+    return c.json({ pagination, result: rows.map(presentPayout) });
+  });
+  app.get('/dashboard/api/payouts/:id/', async (c) => {
+    const payout = await getPayout(context, c.var.account.id, c.req.param('id'));
+    return c.json({ result: presentPayout(payout), callbacks: await callbacksOf(context, c.var.account.id, [payout.id]) });
+  });
+  app.post('/dashboard/api/payouts/:id/decide/', async (c) => {
+    const { account, session } = c.var;
+    const decision = await readBody(c, decisionSchema);
+    const approver = { accountId: account.id, username: session.email ?? 'Operator (dashboard)', email: session.email };
+    return c.json({ result: presentPayout(await decidePayout(context, approver, c.req.param('id'), decision)) });
+  });
+}
+
+const CALLBACK_STATES = ['pending', 'delivered', 'failed'] as const;
+
+function callbacks(app: Hono<Env>, context: Context): void {
+  app.get('/dashboard/api/callbacks/', async (c) => {
+    const { p, state, resource_id: resourceId } = filters(c, ['p', 'state', 'resource_id']);
+    const page = pageNumber(p);
+    const { rows, count } = await listCallbacks(context.db, c.var.account.id, { state: callbackState(state), resourceId, page });
+    return c.json({ pagination: pagination(page, count), result: rows });
+  });
+  app.get('/dashboard/api/callbacks/:id/', async (c) => {
+    const callback = await getCallback(context.db, c.var.account.id, c.req.param('id'));
+    if (!callback) throw new ServiceError('NotFound', 'There is no callback with this id.');
+    return c.json({ result: callback });
+  });
+  app.post('/dashboard/api/callbacks/:id/resend/', async (c) => {
+    return c.json({ result: await resendCallbackById(context, c.var.account.id, c.req.param('id')) });
+  });
+}
+
+function callbackState(text: string | undefined): (typeof CALLBACK_STATES)[number] | undefined {
+  const state = CALLBACK_STATES.find((known) => known === text);
+  if (text === undefined || state) return state;
+  const message = `must be one of ${CALLBACK_STATES.join(', ')}`;
+  throw new ServiceError('ValidationError', `The filter state ${message}, not "${text.slice(0, 40)}".`, {
+    errors: [{ field: 'state', message }],
+  });
+}
+
+/** The newest callbacks about any of these, in the order in which they were made. */
+async function callbacksOf({ db }: Context, accountId: string, resourceIds: readonly string[]) {
+  const found = await Promise.all(resourceIds.map((resourceId) => listCallbacks(db, accountId, { resourceId })));
+  return found.flatMap(({ rows }) => rows).toSorted((a, b) => (a.created_at_real < b.created_at_real ? -1 : 1));
+}

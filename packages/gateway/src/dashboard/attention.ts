@@ -1,0 +1,122 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import { sql, type RawBuilder } from 'kysely';
+import type { Context } from '../context.ts';
+
+/** Of each sort so many are named; the number says how many there are. */
+const NAMED = 20;
+
+interface Group<T> {
+  count: number;
+  items: T[];
+}
+
+/** What a person should look at: nothing here goes on, or comes right, by itself. */
+export async function readAttention({ db }: Context, accountId: string) {
+  const group = async <T extends { count?: number }>(query: RawBuilder<T>): Promise<Group<Omit<T, 'count'>>> => {
+    const { rows } = await query.execute(db);
+    const count = rows[0]?.count ?? 0;
+    for (const row of rows) delete row.count;
+    return { count, items: rows };
+  };
+  const [drafts, waiting, callbacks, quarantined, alarms, unassigned] = await Promise.all([
+    group(payouts(accountId, ['draft'])),
+    group(payouts(accountId, ['awaiting_funds', 'awaiting_policies'])),
+    group(failedCallbacks(accountId)),
+    group(quarantinedTransactions(accountId)),
+    group(raisedAlarms(accountId)),
+    group(unassignedMoney(accountId)),
+  ]);
+  return {
+    drafts: inCoin(drafts),
+    waiting: inCoin(waiting),
+    callbacks,
+    quarantined: inCoin(quarantined),
+    alarms,
+    unassigned: inCoin(unassigned),
+  };
+}
+
+/** Amounts as everywhere, with the symbol of their coin. */
+function inCoin<T extends { amount: string; asset: string }>({ count, items }: Group<T>): Group<Omit<T, 'asset'> & { currency: string }> {
+  return {
+    count,
+    items: items.map(({ asset, ...item }) => ({
+      ...item,
+      amount: formatAmount(parseAmount(item.amount)),
+      currency: kindOf(asset)?.symbol ?? asset,
+    })),
+  };
+}
+
+const payouts = (accountId: string, statuses: readonly string[]) => sql<{
+  id: string;
+  kind: string;
+  status: string;
+  amount: string;
+  asset: string;
+  created_at: string;
+  count?: number;
+}>`
+  select id, kind, status, total as amount, asset, created_at, count(*) over () as count from payout
+  where account_id = ${accountId} and status = any(${[...statuses]}::text[]) order by created_at, number limit ${NAMED}`;
+
+const failedCallbacks = (accountId: string) => sql<{
+  id: string;
+  event: string;
+  resource: string;
+  resource_id: string;
+  url: string;
+  created_at: string;
+  count?: number;
+}>`
+  select id, event, resource, resource_id, url, created_at_real as created_at, count(*) over () as count from callback
+  where account_id = ${accountId} and state = 'failed' order by created_at_real desc limit ${NAMED}`;
+
+const quarantinedTransactions = (accountId: string) => sql<{
+  id: string;
+  kind: string;
+  amount: string;
+  asset: string;
+  risk_level: string | null;
+  created_at: string;
+  count?: number;
+}>`
+  select id, kind, amount, asset, risk_level, created_at, count(*) over () as count from transaction
+  where account_id = ${accountId} and status = 'quarantined' order by created_at limit ${NAMED}`;
+
+/** Whoever runs the service: the account that its first start made. */
+const isService = (accountId: string) => sql<boolean>`exists (
+  select 1 from setting where name = 'first_start' and value->>'account_id' = ${accountId})`;
+
+/** Those about something of the account; those about a chain are for whoever runs the service. */
+const raisedAlarms = (accountId: string) => sql<{
+  id: string;
+  chain: string | null;
+  resource: string | null;
+  resource_id: string | null;
+  reason: string;
+  raised_at: string;
+  count?: number;
+}>`
+  select m.id, m.chain, r.resource, m.resource_id, m.reason, m.raised_at, count(*) over () as count from alarm m
+  left join lateral (
+    select 'transaction' as resource, account_id from transaction where id = m.resource_id
+    union all select 'payout', account_id from payout where id = m.resource_id
+    union all select 'invoice', account_id from invoice where id = m.resource_id) r on true
+  where r.account_id = ${accountId} or (r.account_id is null and ${isService(accountId)})
+  order by m.raised_at desc limit ${NAMED}`;
+
+/** Money that came to an address of ours and to nobody's invoice (an unknown tag): nobody guesses whose it is. */
+const unassignedMoney = (accountId: string) => sql<{
+  chain: string;
+  txid: string | null;
+  amount: string;
+  asset: string;
+  address: string;
+  reason: string;
+  seen_at: string;
+  count?: number;
+}>`
+  select chain, txid, amount, asset, address, reason, seen_at, count(*) over () as count from unassigned
+  where ${isService(accountId)} order by seen_at desc limit ${NAMED}`;

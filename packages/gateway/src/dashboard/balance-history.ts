@@ -1,0 +1,98 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import { timestamp } from '../database/timestamp.ts';
+import { ServiceError } from '../http/error.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+/** How long back, and how far apart the points of a picture are. */
+const SPANS: Readonly<Record<string, { days: number; stepMs: number }>> = {
+  '1': { days: 1, stepMs: HOUR_MS },
+  '7': { days: 7, stepMs: 6 * HOUR_MS },
+  '30': { days: 30, stepMs: 24 * HOUR_MS },
+  '365': { days: 365, stepMs: 7 * 24 * HOUR_MS },
+};
+const DEFAULT_SPAN = '30';
+
+interface Row {
+  wallet_id: string;
+  name: string;
+  chain: string;
+  asset: string;
+  buckets: Record<string, string>;
+  /** What was in it at each point at whose end something had changed since, the newest left out. */
+  past: { step: number; amount: string }[];
+}
+
+/**
+ * What was in each wallet, coin by coin, at points in time up to now: all that belongs to the account, also what is not final yet
+ * or held back. It is counted back from the balance of today, so only the postings of the time that is shown are read.
+ * @throws ServiceError when `days` is not one of those offered
+ */
+export async function readBalances({ db, clock }: Context, accountId: string, days: string = DEFAULT_SPAN) {
+  const span = Object.hasOwn(SPANS, days) ? SPANS[days] : undefined;
+  if (!span) throw invalid(days);
+  const steps = Math.round((span.days * 24 * HOUR_MS) / span.stepMs);
+  const now = clock.now();
+  const at = (step: number): number => now - (steps - step) * span.stepMs;
+  const { rows } = await history(accountId, timestamp(at(0)), span.stepMs / 1000, steps).execute(db);
+  return {
+    days: span.days,
+    times: Array.from({ length: steps + 1 }, (_, step) => timestamp(at(step))),
+    wallets: rows.map((row) => present(row, steps)),
+  };
+}
+
+/**
+ * Step k is the time from point k - 1 to point k; a change in it shows from point k on. With the changes of later steps taken off
+ * the balance of today, what is left is that of point k - 1.
+ */
+const history = (accountId: string, from: string, stepSeconds: number, steps: number) => sql<Row>`
+  with change as (
+    select wallet_id, currency, least(${steps}, ceil(extract(epoch from created_at - ${from}::timestamptz) / ${stepSeconds})::int) as step,
+      sum(amount) as amount
+    from posting where account_id = ${accountId} and book = 'wallet' and created_at > ${from}
+    group by 1, 2, 3),
+  today as (
+    select wallet_id, currency, sum(amount) as amount, jsonb_object_agg(bucket, amount::text) as buckets
+    from balance where account_id = ${accountId} group by wallet_id, currency),
+  past as (
+    select c.wallet_id, c.currency, json_agg(json_build_object('step', step - 1, 'amount',
+      (t.amount - later)::text) order by step) as past
+    from (select wallet_id, currency, step,
+        sum(amount) over (partition by wallet_id, currency order by step desc) as later from change) c
+    join today t using (wallet_id, currency) group by c.wallet_id, c.currency)
+  select w.id as wallet_id, w.name, w.chain, t.currency as asset, t.buckets, coalesce(p.past, '[]') as past
+  from today t join wallet w on w.account_id = ${accountId} and w.id = t.wallet_id
+  left join past p using (wallet_id, currency)
+  order by w.created_at, w.id, t.currency`;
+
+function present({ wallet_id, name, chain, asset, buckets, past }: Row, steps: number) {
+  const plain = (bucket: string): string => formatAmount(parseAmount(buckets[bucket] ?? '0'));
+  const total = Object.values(buckets).reduce((sum, amount) => sum + parseAmount(amount), 0n);
+  const known = new Map(past.map(({ step, amount }) => [step, formatAmount(parseAmount(amount))]));
+  const amounts: string[] = [];
+  // Backwards: a point without an entry had what the next one had.
+  for (let step = steps, amount = formatAmount(total); step >= 0; step -= 1) amounts[step] = amount = known.get(step) ?? amount;
+  return {
+    wallet_id,
+    name,
+    chain,
+    currency: kindOf(asset)?.symbol ?? asset,
+    kind: asset,
+    available: plain('available'),
+    pending: plain('pending'),
+    reserved: plain('reserved'),
+    frozen: plain('frozen'),
+    total: formatAmount(total),
+    amounts,
+  };
+}
+
+function invalid(days: string): ServiceError {
+  const message = `must be one of ${Object.keys(SPANS).join(', ')}`;
+  return new ServiceError('ValidationError', `The filter days ${message}, not "${days.slice(0, 40)}".`, {
+    errors: [{ field: 'days', message }],
+  });
+}

@@ -1,0 +1,14 @@
+import { Hono } from 'hono';
+import type { Context } from '../context.ts';
+import type { Env } from '../http/env.ts';
+import type { Limits } from '../http/rate-limit.ts';
+import { apiRoutes } from './api.ts';
+import { pageRoutes } from './page.ts';
+
+/** The operator's dashboard: a page for everybody, data for who is signed in. */
+export function routes(context: Context, limits: Limits): Hono<Env> {
+  const app = new Hono<Env>();
+  // What is asked for data is never mistaken for an address of the page.
+  for (const sub of [apiRoutes(context, limits), pageRoutes()]) app.route('/', sub);
+  return app;
+}
