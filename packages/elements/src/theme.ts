@@ -60,6 +60,9 @@ function correct(host: HTMLElement): void {
 function correctTokens(base: HTMLElement): void {
   const set = (property: string, colour: Colour): void => base.style.setProperty(property, cssOf(colour));
   const read = reader(base);
+  // What the browser draws by itself, and what the shop left open, goes with the shop's background and not with the device.
+  const ground = over(read('var(--_back)'), finder(read)(base.getRootNode()) ?? WHITE);
+  base.style.colorScheme = plainOn(ground) === BLACK ? 'light' : 'dark';
   const given = { text: read('var(--_text)'), back: read('var(--_back)') };
   const behind = over(given.back, finder(read)(base.getRootNode()) ?? plainOn(given.text));
   let [text, back] = [given.text, behind];

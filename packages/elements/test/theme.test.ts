@@ -102,6 +102,20 @@ describe('themes', () => {
       await until(() => worst(element) >= 4.5, name);
     });
 
+  it('have controls that fit their background, whatever the device prefers', async () => {
+    for (const [theme, background, scheme] of [
+      ['dark', '#fffef5', 'light'],
+      ['light', '#101418', 'dark'],
+    ] as const) {
+      style.textContent = `crypto-checkout { --crypto-checkout-background: ${background} }`;
+      server.state = checkout('choose');
+      const { element } = await open({ theme });
+      await until(() => getComputedStyle(deep(element, 'input[type=radio]')[0] ?? element).colorScheme === scheme);
+      await until(() => worst(element) >= 4.5, background);
+      element.remove();
+    }
+  });
+
   it('keep the colour of the shop where it can be read', async () => {
     style.textContent = 'crypto-checkout { --crypto-checkout-accent: #ffdd00; --crypto-checkout-background: #fffef5 }';
     server.state = checkout('pay');
