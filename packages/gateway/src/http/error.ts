@@ -27,6 +27,9 @@ const STATUS: Readonly<Record<Reason, number>> = {
   PayoutNetworkFeeTooHigh: 400,
 };
 
+/** The code that a refusal is answered with. */
+export const statusOf = (reason: Reason): number => STATUS[reason];
+
 export interface ServiceErrorOptions {
   cause?: unknown;
   /** What is wrong with which member of the payload. */

@@ -1,0 +1,62 @@
+import { amountObject } from '@crypto-checkout/protocol/schema/amount';
+import { askConfirmations, confirmations } from '@crypto-checkout/protocol/schema/confirmations';
+import { exchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
+import {
+  createInvoice,
+  embeddedInvoice,
+  exchangeRateLimit,
+  invoice,
+  invoiceTransaction,
+  lightning,
+  listedInvoice,
+  renewInvoice,
+} from '@crypto-checkout/protocol/schema/invoice';
+import { pagination } from '@crypto-checkout/protocol/schema/pagination';
+import {
+  approvePayout,
+  createPayout,
+  createPayoutRecipient,
+  payout,
+  payoutEstimate,
+  payoutRecipient,
+  payoutResent,
+} from '@crypto-checkout/protocol/schema/payout';
+import { profile, profileCurrency } from '@crypto-checkout/protocol/schema/profile';
+import { quotedAmount, transaction, transactionRisk } from '@crypto-checkout/protocol/schema/transaction';
+import { balance, wallet } from '@crypto-checkout/protocol/schema/wallet';
+import type { z } from 'zod';
+
+/** What is answered, by the name that the description gives it; a schema without a name is written out where it is used. */
+export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
+  Amount: amountObject,
+  Pagination: pagination,
+  Invoice: invoice,
+  ListedInvoice: listedInvoice,
+  EmbeddedInvoice: embeddedInvoice,
+  InvoiceTransaction: invoiceTransaction,
+  Lightning: lightning,
+  Transaction: transaction,
+  TransactionRisk: transactionRisk,
+  QuotedAmount: quotedAmount,
+  Confirmations: confirmations,
+  Payout: payout,
+  PayoutEstimate: payoutEstimate,
+  PayoutRecipient: payoutRecipient,
+  PayoutResent: payoutResent,
+  Profile: profile,
+  ProfileCurrency: profileCurrency,
+  Wallet: wallet,
+  Balance: balance,
+  ExchangeRate: exchangeRate,
+};
+
+/** What a caller sends. */
+export const PAYLOADS: Readonly<Record<string, z.ZodType>> = {
+  CreateInvoice: createInvoice,
+  RenewInvoice: renewInvoice,
+  ExchangeRateLimit: exchangeRateLimit,
+  CreatePayout: createPayout,
+  CreatePayoutRecipient: createPayoutRecipient,
+  ApprovePayout: approvePayout,
+  AskConfirmations: askConfirmations,
+};

@@ -1,0 +1,203 @@
+import { Hono } from 'hono';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { operationOf } from '../http/authorized.ts';
+import { createApp } from '../http/app.ts';
+import type { Env } from '../http/env.ts';
+import { declaredRoutes, type DeclaredRoute } from '../http/routing.ts';
+import { loadConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import { testClock } from '../test-context.ts';
+import { ANSWERS, PAYLOADS } from './component.ts';
+import { describeService, type DescribedOperation, type OpenApi } from './document.ts';
+import { exampleOf } from './example.ts';
+import { PUBLIC } from './public.ts';
+import type { JsonSchema } from './schema.ts';
+import { differences } from './test-conform.ts';
+import { describedComponents, wordsOf } from './word.ts';
+
+let app: Hono<Env>;
+let routes: DeclaredRoute[];
+let document: OpenApi;
+let operations: [string, string, DescribedOperation][];
+
+beforeAll(() => {
+  // Nothing here is asked of a database.
+  const context = {
+    config: loadConfig({ SECRETS_KEY: '00'.repeat(32) }),
+    chains: new Map(),
+    clock: testClock(),
+    ids: { uuid: () => 'id' },
+  };
+  app = createApp(context as unknown as Context);
+  routes = declaredRoutes(app);
+  document = describeService(routes, 'https://pay.example');
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, string, DescribedOperation] => [method.toUpperCase(), path, operation]),
+  );
+});
+
+/** Every object in the document that could be a schema, with where it is. */
+function* everySchema(value: unknown, at = '#'): Generator<[string, JsonSchema]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [at, value as JsonSchema];
+  for (const [name, inner] of Object.entries(value)) {
+    if (name !== 'example' && name !== 'examples') yield* everySchema(inner, `${at}/${name.replaceAll('/', '~1')}`);
+  }
+}
+
+const followed = (ref: string): unknown =>
+  ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], document);
+
+describe('the description', () => {
+  it('has every declared route, and no other', () => {
+    const described = operations.map(([method, path]) => `${method} ${path.replace(/\/?$/, '/')}`);
+    const declared = routes
+      .filter(({ path }) => !/^\/(?:sandbox|dashboard)\//.test(path))
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(described.toSorted()).toEqual(declared.toSorted());
+    expect(operations).toHaveLength(declared.length);
+  });
+
+  it('has what OpenAPI 3.1 requires of a document and of every operation', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect([document.info.title, document.info.version].every(Boolean)).toBe(true);
+    const ids = operations.map(([, , { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [method, path, operation] of operations) {
+      const at = `${method} ${path}`;
+      expect(operation.summary, at).toMatch(/^[A-Z].*[^.]$/);
+      expect(operation.operationId, at).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        expect(status, at).toMatch(/^[2-5]\d\d$/);
+        const whole = '$ref' in answer ? (followed(answer.$ref) as { description: string }) : answer;
+        expect(whole.description.length, at).toBeGreaterThan(2);
+      }
+      expect(
+        Object.keys(operation.responses).some((status) => status.startsWith('2')),
+        at,
+      ).toBe(true);
+    }
+  });
+
+  it('declares every parameter of a path, once', () => {
+    for (const [method, path, { parameters = [] }] of operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect([method, path, parameters.filter((each) => each.in === 'path').map(({ name }) => name)]).toEqual([method, path, inPath]);
+      const names = parameters.map((each) => `${each.in} ${each.name}`);
+      expect(new Set(names).size).toBe(names.length);
+      for (const { in: place, required, schema, description } of parameters) {
+        expect(description.length, path).toBeGreaterThan(2);
+        expect(Object.keys(schema).length, path).toBeGreaterThan(0);
+        if (place === 'path') expect(required).toBe(true);
+      }
+    }
+  });
+
+  it('refers only to what is there', () => {
+    const refs = [...everySchema(document)].filter(([, { $ref }]) => $ref !== undefined);
+    expect(refs.length).toBeGreaterThan(50);
+    for (const [at, { $ref = '' }] of refs) expect([at, $ref, followed($ref) !== undefined]).toEqual([at, $ref, true]);
+    for (const scheme of ['key', 'payload', 'signature'] as const) expect(document.components.securitySchemes[scheme].in).toBe('header');
+  });
+
+  it('has only words of JSON Schema in its schemas', () => {
+    const known = new Set(
+      'type properties required items anyOf oneOf allOf enum const examples example description format pattern minimum maximum exclusiveMinimum minLength maxLength minItems maxItems additionalProperties propertyNames contentEncoding contentMediaType contentSchema $ref'.split(
+        ' ',
+      ),
+    );
+    const check = (schema: JsonSchema, at: string): void => {
+      expect([at, Object.keys(schema).filter((word) => !known.has(word))]).toEqual([at, []]);
+      for (const [name, inner] of Object.entries(schema.properties ?? {})) check(inner, `${at}.${name}`);
+      for (const inner of [...(schema.anyOf ?? []), ...(schema.allOf ?? []), ...(schema.items ? [schema.items] : [])]) check(inner, at);
+      for (const name of schema.required ?? [])
+        if (schema.properties) expect([at, schema.properties]).toEqual([at, expect.objectContaining({ [name]: expect.anything() })]);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) check(schema, name);
+  });
+
+  it('signs what is under /v1/ and nothing else', () => {
+    for (const [, path, operation] of operations) {
+      const signed = [{ key: [], payload: [], signature: [] }];
+      expect([path, operation.security]).toEqual([path, path.startsWith('/v1/') ? signed : undefined]);
+      if (operation['x-payload']) expect(operation.parameters?.map(({ name }) => name)).toContain('X-CC-PAYLOAD');
+    }
+    expect(PUBLIC.every(({ path }) => !path.startsWith('/v1/'))).toBe(true);
+  });
+});
+
+describe('words', () => {
+  it('explain every member of every object', () => {
+    const without = (schema: JsonSchema, at: string): string[] => [
+      ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
+        ...(member.description === undefined ? [`${at}.${name}`] : []),
+        ...without(member, `${at}.${name}`),
+      ]),
+      ...(schema.items ? without(schema.items, at) : []),
+      ...(schema.anyOf ?? []).flatMap((each) => without(each, at)),
+    ];
+    const { schemas } = document.components;
+    expect(
+      Object.entries(schemas).flatMap(([name, schema]) => [...(schema.description === undefined ? [name] : []), ...without(schema, name)]),
+    ).toEqual([]);
+  });
+
+  it('are about members that exist', () => {
+    const paths = (schema: JsonSchema, at: string): string[] => [
+      at,
+      ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) => paths(member, at === '' ? name : `${at}.${name}`)),
+      ...(schema.items ? paths(schema.items, at) : []),
+      ...(schema.anyOf ?? []).flatMap((each) => paths(each, at)),
+    ];
+    for (const component of describedComponents()) {
+      const schema = document.components.schemas[component];
+      expect([component, schema !== undefined]).toEqual([component, true]);
+      const known = new Set(paths(schema ?? {}, ''));
+      expect([component, Object.keys(wordsOf(component)).filter((path) => !known.has(path))]).toEqual([component, []]);
+    }
+  });
+});
+
+describe('examples', () => {
+  it('of answers are as the schemas say that check the answers', () => {
+    for (const { method, path, handlers } of routes) {
+      const operation = handlers.map((handler) => operationOf(handler)).find((each) => each !== null);
+      if (!operation) continue;
+      const described = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+      const answer = described?.responses[String(operation.status ?? 200)];
+      const content = answer && 'content' in answer ? answer.content?.['application/json'] : undefined;
+      expect([method, path, differences(content?.schema ?? {}, content?.example, document.components.schemas)]).toEqual([method, path, []]);
+      expect([method, path, operation.answer.safeParse(content?.example).error?.issues]).toEqual([method, path, undefined]);
+    }
+  });
+
+  it('of payloads are taken by the schemas that check the payloads', () => {
+    for (const [name, schema] of Object.entries({ ...PAYLOADS })) {
+      const example = exampleOf(document.components.schemas[name] ?? {}, document.components.schemas);
+      expect([name, schema.safeParse(example).error?.issues]).toEqual([name, undefined]);
+    }
+    for (const name of Object.keys(ANSWERS)) expect(document.components.schemas[name], name).toBeDefined();
+  });
+});
+
+describe('served', () => {
+  it.each(['/openapi.json', '/reference/'])('%s is for everybody, is kept, and is not sent again while it is the same', async (path) => {
+    const first = await app.request(path);
+    expect(first.status).toBe(200);
+    expect(first.headers.get('cache-control')).toBe('public, max-age=300');
+    const etag = first.headers.get('etag') ?? '';
+    const again = await app.request(path, { headers: { 'if-none-match': `W/"x", ${etag}` } });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await app.request(path, { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
+    expect((await app.request(path, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('as the document that was described', async () => {
+    const { paths, openapi } = (await (await app.request('/openapi.json')).json()) as OpenApi;
+    expect([openapi, Object.keys(paths)]).toEqual(['3.1.0', Object.keys(document.paths)]);
+  });
+});

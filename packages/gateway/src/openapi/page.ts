@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { curlLine, SIGN_IN_SHELL } from './curl.ts';
+import type { DescribedOperation, OpenApi, Parameter } from './document.ts';
+import type { Answer } from './error.ts';
+import { exampleOf } from './example.ts';
+import { escape, inline, markdown } from './markdown.ts';
+import type { JsonSchema } from './schema.ts';
+import { STYLE } from './style.ts';
+
+/** The page runs no script and loads nothing; its style is allowed by what it says. */
+export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+interface Entry {
+  method: string;
+  path: string;
+  operation: DescribedOperation;
+}
+
+/** The description as a page to read: contents, each endpoint with what is sent and answered, then every object. */
+export function renderReference(document: OpenApi): string {
+  const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Entry => ({ method: method.toUpperCase(), path, operation })),
+  );
+  const groups = document.tags.map((tag) => ({ ...tag, entries: entries.filter(({ operation }) => operation.tags[0] === tag.name) }));
+  const { schemas } = document.components;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(document.info.title)}: reference of the interface</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<a class="skip" href="#main">To the text</a>
+<nav aria-label="Contents">
+<ul>
+<li><a class="group" href="#signing">How to sign a request</a></li>
+${groups.map((group) => contents(group.name, group.entries)).join('\n')}
+<li><a class="group" href="#objects">Objects</a></li>
+</ul>
+</nav>
+<main id="main">
+<h1>${escape(document.info.title)}</h1>
+<p class="soft">${inline(document.info.summary)} Interface ${escape(document.info.version)}, <a href="../openapi.json">as OpenAPI 3.1</a>.</p>
+${signing(document)}
+${groups.map((group) => section(group.name, group.description, group.entries, document)).join('\n')}
+<h2 id="objects">Objects</h2>
+<p>What requests and answers hold. A reader has to accept members and values that are not listed here.</p>
+${Object.entries(schemas)
+  .map(([name, schema]) => object(name, schema))
+  .join('\n')}
+<footer><p>Made from the routes of this service and the schemas that it reads with.</p></footer>
+</main>
+</body>
+</html>
+`;
+}
+
+const contents = (name: string, entries: readonly Entry[]): string => `<li><a class="group" href="#${name}">${escape(words(name))}</a>
+<ul>${entries.map(({ operation }) => `<li><a href="#${operation.operationId}">${escape(operation.summary)}</a></li>`).join('')}</ul></li>`;
+
+const words = (name: string): string =>
+  `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('-', ' ').replace('Api keys', 'API keys');
+
+function signing({ info, servers }: OpenApi): string {
+  const url = servers[0]?.url ?? '/';
+  const settings = `URL=${url === '/' ? 'http://127.0.0.1:8081' : url}\nKEY=<api_key>\nSECRET=<api_secret>`;
+  return `<section aria-labelledby="signing"><h2 id="signing">How to sign a request</h2>
+${markdown(info.description)}
+<p>From a shell, with openssl and curl; the examples below use it:</p>
+${code(`${settings}\n${SIGN_IN_SHELL}`)}</section>`;
+}
+
+function section(name: string, description: string, entries: readonly Entry[], document: OpenApi): string {
+  return `<section aria-labelledby="${name}"><h2 id="${name}">${escape(words(name))}</h2>
+<p class="soft">${inline(description)}</p>
+${entries.map((entry) => endpoint(entry, document)).join('\n')}</section>`;
+}
+
+function endpoint({ method, path, operation }: Entry, { components }: OpenApi): string {
+  const { operationId: id, summary, description = '', parameters = [], responses } = operation;
+  const payload = operation['x-payload'];
+  const example = payload && exampleOf(payload, components.schemas);
+  const call = operation.security
+    ? curlLine(method, path, example)
+    : `curl -sS "$URL${path.replace(/\{(\w+)\}/g, (_, name: string) => `<${name.toUpperCase()}>`)}"`;
+  const source = operation['x-source'];
+  return `<article aria-labelledby="${id}"><h3 id="${id}">${escape(summary)}<a class="anchor" href="#${id}" aria-label="Link to ${escape(summary)}">#</a></h3>
+<p class="path"><span class="method ${method}">${method}</span> <code>${escape(path)}</code>${source ? ` <span class="soft">${escape(source)}</span>` : ''}</p>
+${markdown(description)}
+${parametersTable(parameters.filter(({ in: place }) => place !== 'header'))}
+${payload ? `<h4>Payload</h4>${members(resolved(payload, components.schemas))}` : ''}
+${code(call)}
+${Object.entries(responses)
+  .filter(([status]) => status.startsWith('2'))
+  .map(([status, answer]) => success(status, answer as Answer))
+  .join('\n')}
+${refusals(Object.entries(responses), components.responses)}
+</article>`;
+}
+
+function parametersTable(parameters: readonly Parameter[]): string {
+  if (parameters.length === 0) return '';
+  const rows = parameters.map(({ name, in: place, required, description, schema }) =>
+    row(name, { ...schema, description }, required ?? false, place === 'path' ? 'in the path' : 'filter'),
+  );
+  return `<h4>Parameters</h4>${table(rows)}`;
+}
+
+function success(status: string, { description, content = {} }: Answer): string {
+  const [type = '', body] = Object.entries(content)[0] ?? [];
+  if (!body) return `<h4>Answer ${status}</h4><p>${inline(description)}</p>`;
+  const example =
+    body.example === undefined ? '' : `<details><summary>Example</summary>${code(JSON.stringify(body.example, null, 2))}</details>`;
+  return `<h4>Answer ${status}</h4><p>${inline(description)} ${type === 'application/json' ? shape(body.schema) : `<code>${escape(type)}</code>`}</p>${example}`;
+}
+
+/** `{ result: Invoice }` in a line, or the members of an answer that has no name. */
+function shape(schema: JsonSchema): string {
+  if (schema.$ref || schema.anyOf) return typeOf(schema);
+  const inside = Object.entries(schema.properties ?? {}).map(([name, member]) => `<code>${escape(name)}</code>: ${typeOf(member)}`);
+  return inside.length === 0 ? typeOf(schema) : `{ ${inside.join(', ')} }`;
+}
+
+function refusals(
+  responses: readonly (readonly [string, Answer | { $ref: string }])[],
+  shared: OpenApi['components']['responses'],
+): string {
+  const answers = responses
+    .filter(([status]) => !status.startsWith('2'))
+    .map(([status, answer]) => [status, '$ref' in answer ? shared[answer.$ref.split('/').at(-1) ?? ''] : answer] as const);
+  if (answers.length === 0) return '';
+  const lines = answers.flatMap(([status, answer]) =>
+    (answer?.description ?? '').split('\n\n').map((line) => `<tr><td>${status}</td><td>${inline(line)}</td></tr>`),
+  );
+  return `<details><summary>When it does not go well</summary><div class="wide" tabindex="0"><table><thead><tr><th>Code</th><th>Reason</th></tr></thead><tbody>${lines.join('')}</tbody></table></div></details>`;
+}
+
+function object(name: string, schema: JsonSchema): string {
+  return `<article aria-labelledby="object-${name}"><h3 id="object-${name}">${name}<a class="anchor" href="#object-${name}" aria-label="Link to ${name}">#</a></h3>
+<p>${inline(schema.description ?? '')}</p>
+${members(schema)}</article>`;
+}
+
+function members(schema: JsonSchema): string {
+  const rows = rowsOf(schema, '');
+  return rows.length === 0 ? '' : table(rows);
+}
+
+/** A row for each member; objects that have no name of their own are listed below it, with their path. */
+function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string): string[] {
+  return Object.entries(properties).flatMap(([name, member]) => {
+    const path = `${prefix}${name}`;
+    const inside = member.properties ? rowsOf(member, `${path}.`) : member.items?.properties ? rowsOf(member.items, `${path}[].`) : [];
+    return [row(path, member, required.includes(name), ''), ...inside];
+  });
+}
+
+const table = (rows: readonly string[]): string =>
+  `<div class="wide" tabindex="0"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+
+function row(name: string, schema: JsonSchema, required: boolean, where: string): string {
+  const need = required ? ' <span class="needed">always</span>' : '';
+  const limits = [where, ...limitsOf(schema)].filter((text) => text !== '').join('; ');
+  return `<tr><td><code>${escape(name)}</code>${need}</td><td>${typeOf(schema)}${limits === '' ? '' : `<span class="limits">${escape(limits)}</span>`}</td><td>${inline(schema.description ?? '')}</td></tr>`;
+}
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.$ref) {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    return `<a href="#object-${name}">${name}</a>`;
+  }
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
+  if (schema.items) return `list of ${typeOf(schema.items)}`;
+  if (schema.const !== undefined) return `<code>${escape(JSON.stringify(schema.const))}</code>`;
+  if (typeof schema.additionalProperties === 'object') return `map to ${typeOf(schema.additionalProperties)}`;
+  const types = [schema.type ?? 'any'].flat();
+  return (
+    escape(types.join(' or ')) +
+    (schema.format === 'date-time' ? ' (time)' : schema.format === undefined ? '' : ` (${escape(schema.format)})`)
+  );
+}
+
+function limitsOf(schema: JsonSchema): string[] {
+  const { minimum, exclusiveMinimum, maximum, minLength, maxLength, minItems, maxItems, enum: values } = schema;
+  return [
+    minimum === undefined && exclusiveMinimum === undefined ? '' : `from ${minimum ?? `above ${exclusiveMinimum}`}`,
+    maximum === undefined ? '' : `up to ${maximum}`,
+    minLength === undefined ? '' : `${minLength} or more characters`,
+    maxLength === undefined ? '' : `up to ${maxLength} characters`,
+    minItems === undefined && maxItems === undefined ? '' : `${minItems ?? 0} to ${maxItems ?? 'any number of'} items`,
+    values === undefined ? '' : values.map(String).join(', '),
+  ].filter((text) => text !== '');
+}
+
+function resolved(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return schema.$ref ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
+}
+
+const code = (text: string): string => `<pre tabindex="0"><code>${escape(text)}</code></pre>`;

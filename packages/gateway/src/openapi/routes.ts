@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { Hono, type Context as HonoContext } from 'hono';
+import type { Context } from '../context.ts';
+import type { Env } from '../http/env.ts';
+import type { DeclaredRoute } from '../http/routing.ts';
+import { describeService } from './document.ts';
+import { PAGE_POLICY, renderReference } from './page.ts';
+
+/**
+ * The description of the interface for programs (`/openapi.json`) and people (`/reference/`): not signed, made when it is first asked for.
+ * @param declared every route of the app, ours included
+ */
+export function routes({ config }: Context, declared: () => readonly DeclaredRoute[]): Hono<Env> {
+  const app = new Hono<Env>();
+  const document = once(() => describeService(declared(), config.gatewayUrl));
+  const json = once(() => tagged(JSON.stringify(document())));
+  const page = once(() => tagged(renderReference(document())));
+
+  app.get('/openapi.json', (c) => answer(c, json(), { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' }));
+
+  app.get('/reference/', (c) => answer(c, page(), { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY }));
+
+  return app;
+}
+
+interface Tagged {
+  text: string;
+  etag: string;
+}
+
+function tagged(text: string): Tagged {
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+}
+
+function answer(c: HonoContext<Env>, { text, etag }: Tagged, headers: Record<string, string>): Response {
+  const all = { ETag: etag, 'Cache-Control': 'public, max-age=300', ...headers };
+  const known = (c.req.header('if-none-match') ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  return known ? c.body(null, 304, all) : c.body(text, 200, all);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
