@@ -16,6 +16,7 @@ import { errorCode, isUnreachable } from './database/transact.ts';
 import { openExchanges } from './exchange/open.ts';
 import { createOutbound } from './http/outbound.ts';
 import { openRates } from './rate/open-rates.ts';
+import { openChecks } from './risk/open.ts';
 
 export interface Composed {
   context: Context;
@@ -50,6 +51,7 @@ export async function createContext(config: Config, log: Logger): Promise<Compos
       senders: withSandbox(senders, chains, { db, clock, ids }),
       signer,
       rates,
+      ...openChecks({ config, db, chains }),
       exchanges: openExchanges({ config, db, rates, clock, chains }),
       log,
     };

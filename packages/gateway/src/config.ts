@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { readRiskRules, type RiskRule } from './risk/rules.ts';
 
 /** A setting that is missing or wrong; each line of the message is one sentence for the operator. */
 export class ConfigError extends Error {
@@ -35,6 +36,7 @@ const percent = z
   .string()
   .regex(/^\d{1,2}(\.\d{1,4})?$/, 'must be a percentage below 100 with at most 4 decimals, as in 0.5')
   .transform(parseAmount);
+const riskRules = z.string().transform((value, check) => readRiskRules(value, (message) => check.addIssue(message)));
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 
 /** Every setting of the gateway. The README's table is checked against it. */
@@ -102,6 +104,7 @@ export const SETTINGS = {
   LOG_LEVEL: setting(
     'info',
     z.enum(['silent', 'error', 'warn', 'info', 'debug'], 'must be silent, error, warn, info or debug'),
+  RISK_RULES: setting('', riskRules, 'Rules for the risk of payments as JSON, [{"kind":"BTC","min_amount":"1","level":"high"}]; see Risk.'),
     'How much is logged.',
   ),
 } satisfies Record<string, Setting<unknown>>;
@@ -140,6 +143,7 @@ export interface Config {
 }
 
 /** Addresses with a common beginning, as in `10.0.0.0/8`. */
+  riskRules: readonly RiskRule[];
 export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** An exception from the outbound guard; no ports means every port. */
@@ -188,6 +192,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 function readSettings(env: Readonly<Record<string, string | undefined>>): Values {
+    riskRules: values.RISK_RULES,
   const values: Record<string, unknown> = {};
   const mistakes: string[] = [];
   for (const [name, { fallback, read }] of Object.entries<Setting<unknown>>(SETTINGS)) {

@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import type { Db } from './database/database.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { RateBook } from './rate/rate-book.ts';
+import type { RiskCheck, ZeroConfCheck } from './risk/check.ts';
 
 /** Everything a verb needs from outside, handed in: nothing below reads the clock, the environment or the network itself. */
 export interface Context {
@@ -27,6 +28,10 @@ export interface Context {
   /** Holds the private keys; nothing else does. */
   signer: Signer;
   rates: RateBook;
+  /** Analyses payments when they are first seen. */
+  risk: RiskCheck;
+  /** Says which payments are safe before they are in a block. */
+  zeroConf: ZeroConfCheck;
   /** Where coins are converted, by id; the first that trades a pair is the default. */
   exchanges: ReadonlyMap<string, Exchange>;
   log: Logger;

@@ -8,6 +8,7 @@ import { createSigner } from './chain/signer.ts';
 import { createSecrets } from './account/secrets.ts';
 import type { Clock, Context, Ids } from './context.ts';
 import { loadConfig } from './config.ts';
+import { openChecks } from './risk/open.ts';
 import { type TestDatabase, testDatabase } from './database/test-database.ts';
 import { openExchanges } from './exchange/open.ts';
 
@@ -95,6 +96,8 @@ export async function testContext(overrides: Partial<Context> = {}): Promise<Tes
     signer: createSigner(loadSeed('', { mnemonic: MNEMONIC })),
     rates: { current: async () => ({ usd, at: clock.now(), stale: false }) },
     exchanges: new Map(),
+    risk: { check: async () => null },
+    zeroConf: { isSafe: async () => false },
     log: pino({ level: 'silent' }),
     ...overrides,
     clock: (overrides.clock as TestClock | undefined) ?? clock,
@@ -103,5 +106,11 @@ export async function testContext(overrides: Partial<Context> = {}): Promise<Tes
   };
   // Over the whole, so that a test that sets other rates changes the exchange's.
   context.exchanges = overrides.exchanges ?? openExchanges(context);
+  Object.assign(
+    context,
+    openChecks(context),
+    overrides.risk && { risk: overrides.risk },
+    overrides.zeroConf && { zeroConf: overrides.zeroConf },
+  );
   return context;
 }

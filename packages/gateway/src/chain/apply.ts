@@ -1,7 +1,10 @@
+import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
 import { settleInvoices } from '../invoice/settle.ts';
+import type { Assessment } from '../risk/assess.ts';
+import { retryAt } from '../risk/retry.ts';
 import { currencyRates, fiatQuotes } from '../invoice/quote.ts';
 import { targetsOf, walletOfChain, type CurrencyRates, type LockedInvoice } from '../invoice/store.ts';
 import type { RateSet } from '../rate/rate-book.ts';
@@ -13,6 +16,7 @@ import { settleTransactions } from '../transaction/settle.ts';
 import { affectedInvoices, saveDepths, type AffectedQuery, type TransactionRow } from '../transaction/store.ts';
 import type { Observation, ScanEvent, ScanResult } from './adapter.ts';
 import { saveCursor, saveUnassigned } from './progress.ts';
+import { internalTxids } from './send-store.ts';
 
 export interface Scan {
   chain: ChainId;
@@ -23,6 +27,8 @@ export interface Scan {
   lookedAt: number;
   /** Business time of the look before, when it reached the tip: what was not there then was first seen later. */
   lookedBefore: number | null;
+  /** What the checks said about new payments, by observation key. */
+  assessed?: ReadonlyMap<string, Assessment>;
 }
 
 /**
@@ -122,6 +128,7 @@ async function observer(trx: Trx, context: Context, scan: Scan, batch: Batch): P
   );
   const unassigned = (observation: Observation, reason: string) =>
     saveUnassigned(trx, scan.chain, { ...observation, address: observation.watchKey, reason }, timestamp(context.clock.now()));
+  const internal = await internalTxids(trx, scan.chain, [...new Set(observed.map(({ txid }) => txid))]);
   const findWallet = walletFinder(trx, scan.chain);
   const rows = rowsByInvoice(batch, scan.chain);
   const inherited = new Set<TransactionRow>();
@@ -129,8 +136,8 @@ async function observer(trx: Trx, context: Context, scan: Scan, batch: Batch): P
     const key = draftKey(scan.chain, observation.key);
     const known = batch.drafts.get(key);
     if (known) return seeAgain(known, observation, ratesFor(known, batch, scan.rates));
-    // Anybody can send a transfer of nothing.
-    if (observation.amount <= 0n) return;
+    // Anybody can send a transfer of nothing; what we moved ourselves is no payment.
+    if (observation.amount <= 0n || internal.has(observation.txid)) return;
     const invoice = batch.invoices.get(targets.get(observation.watchKey) ?? '');
     if (!invoice) return unassigned(observation, 'no invoice has this address');
     // Each hands on its price once.
@@ -147,11 +154,23 @@ async function observer(trx: Trx, context: Context, scan: Scan, batch: Batch): P
       replaces,
       walletId: await findWallet(invoice),
       id: context.ids.uuid(),
+      assessment: scan.assessed?.get(observation.key) ?? null,
+      accepted: acceptedOf(invoice, batch),
+      retryAt: timestamp(retryAt(0, context.clock.real())),
     };
     const row = firstSight(sight);
     if (row === null) return unassigned(observation, 'the account has no wallet for this coin');
     batch.drafts.set(key, { row, stored: null });
   };
+}
+
+/** What was accepted without a confirmation and has none yet. */
+function acceptedOf({ id, zero_conf_enabled }: LockedInvoice, { drafts }: Batch): Amount {
+  if (!zero_conf_enabled) return 0n;
+  const accepted = [...drafts.values()].filter(
+    ({ row }) => row.invoice_id === id && row.zero_conf_status === 'confirmed' && row.block_height === null && row.replaced_by === null,
+  );
+  return accepted.reduce((sum, { row }) => sum + parseAmount(row.amount), 0n);
 }
 
 /** What was known of a chain before the scan. */

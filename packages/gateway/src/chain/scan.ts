@@ -10,6 +10,7 @@ import { processPayouts } from '../payout/process.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { ageTransactions } from '../transaction/age.ts';
 import { openTransactions } from '../transaction/store.ts';
+import { assessPayments } from '../risk/assess.ts';
 import type { ChainAdapter, Match, ScanResult } from './adapter.ts';
 import { applyScan } from './apply.ts';
 import { ReorganisationTooDeep } from './follow.ts';
@@ -126,8 +127,9 @@ async function look(context: Context, adapter: ChainAdapter, lease: Lease, signa
   const rates = paid ? await currentRates(context) : null;
   await transact(db, async (trx) => {
     await guardLease(trx, lease);
-    await applyScan(trx, context, { chain, result, rates, lookedAt, lookedBefore: progress.lookedAt });
+    await applyScan(trx, context, { chain, result, rates, lookedAt, lookedBefore: progress.lookedAt, assessed });
   });
+  const assessed = await assessPayments(context, chain, result.events);
   return result.caughtUp;
 }
 

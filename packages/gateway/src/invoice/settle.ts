@@ -117,7 +117,9 @@ function countedPayments(invoice: LockedInvoice, payments: readonly Payment[], {
     const invoiced = row.quote_number === null ? undefined : prices.get(row.quote_number);
     if (row.late || !isPaying(row) || invoiced === undefined) return [];
     const final = row.status === 'complete';
-    return [{ amount: parseAmount(row.amount), invoiced, confirmed: final || row.status === 'confirmed', final }];
+    // §3.2: what the check calls safe is treated as confirmed, until it is lost.
+    const confirmed = final || row.status === 'confirmed' || row.zero_conf_status === 'confirmed';
+    return [{ amount: parseAmount(row.amount), invoiced, confirmed, final }];
   });
 }
 

@@ -231,13 +231,18 @@ export function hasAddress(address: string) {
 /** EVM hashes are the same in any case; stored lower-case. */
 export const normalTxid = (txid: string): string => (/^0x/i.test(txid) ? txid.toLowerCase() : txid);
 
+/** What a profile accepts without a confirmation: of the invoice's kind, else of BTC, whose forms are one coin. */
+export const ZERO_CONF_CEILING = sql`(
+  select c.zero_conf_max_amount from profile_currency c
+  where c.account_id = i.account_id and c.profile_id = i.profile_id and c.kind in (i.kind, 'BTC') and c.zero_conf_max_amount is not null
+  order by c.kind = i.kind desc limit 1)`;
+
 /** Locks invoices, and the LNURL invoices that they belong to, in an order that never deadlocks with another locker. */
 export async function lockInvoices(trx: Trx, ids: readonly string[]): Promise<LockedInvoice[]> {
   const list = [...ids];
   const { rows } = await sql<LockedInvoice>`
-    select ${ROW}, c.zero_conf_max_amount from invoice i
+    select ${ROW}, case when i.zero_conf_enabled then ${ZERO_CONF_CEILING} end as zero_conf_max_amount from invoice i
     join account a on a.id = i.account_id
-    left join profile_currency c on c.account_id = i.account_id and c.profile_id = i.profile_id and c.kind = i.kind
     where i.id = any(${list}::uuid[])
       or i.id in (select lnurl_invoice_id from invoice where id = any(${list}::uuid[]) and lnurl_invoice_id is not null)
     order by i.id for update of i`.execute(trx);

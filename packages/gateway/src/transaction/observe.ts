@@ -1,6 +1,7 @@
-import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { KINDS, kindOf, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import type { ZeroConfStatus } from '@crypto-checkout/protocol/status';
+import type { Assessment } from '../risk/assess.ts';
 import type { Observation } from '../chain/adapter.ts';
 import { milliseconds, timestamp } from '../database/timestamp.ts';
 import { currencyRates, fiatQuotes, quoteAt, type QuoteAt } from '../invoice/quote.ts';
@@ -25,6 +26,12 @@ export interface Sight {
   /** Null when the account has no wallet for this chain. */
   walletId: string | null;
   id: string;
+  /** What the checks said; null when nobody was asked. */
+  assessment: Assessment | null;
+  /** Of the same invoice, accepted without a confirmation and still without one. */
+  accepted: Amount;
+  /** Real time at which a failed analysis is tried again. */
+  retryAt: string;
 }
 
 /** @returns null when nobody can say where the money belongs */
@@ -36,6 +43,7 @@ export function firstSight(sight: Sight): TransactionRow | null {
   const seenAt = firstSeen(sight);
   const { quote, late } = counted ? quoteFor(sight, seenAt) : { quote: null, late: false };
   const rates = quote?.currency_rates ?? (sight.rates === null ? {} : currencyRates(sight.rates, kind.symbol, invoice.requested_currency));
+  const found = sight.assessment?.risk ?? null;
   return {
     account_id: invoice.account_id,
     id: sight.id,
@@ -61,9 +69,9 @@ export function firstSight(sight: Sight): TransactionRow | null {
     replaced_by: null,
     failure: null,
     credit: 'none',
-    zero_conf_status: zeroConfStatus(sight),
-    risk_level: null,
-    risk_data: {},
+    zero_conf_status: counted ? zeroConfStatus(sight) : null,
+    risk_level: found?.level ?? null,
+    risk_data: found?.data ?? {},
     quotes: fiatQuotes(observation.amount, rates[kind.symbol]),
     currency_rates: rates,
     created_at: timestamp(seenAt),
@@ -73,7 +81,11 @@ export function firstSight(sight: Sight): TransactionRow | null {
     events: [],
     version: 0,
     updated_at: timestamp(sight.now),
-    quarantined: false,
+    quarantined: found?.quarantine ?? false,
+    quarantined_by: found?.quarantine ? RISK_ANALYSIS : null,
+    released_by: null,
+    risk_due_real: sight.assessment?.riskFailed ? sight.retryAt : null,
+    risk_tries: 0,
   };
 }
 
@@ -99,12 +111,16 @@ function kindOfAsset(chain: ChainId, asset: string, invoice: LockedInvoice): Kin
   return KINDS.find((kind) => kind.chain === chain && kind.asset === asset);
 }
 
+/** Who held what nobody held by hand. */
+export const RISK_ANALYSIS = 'risk analysis';
+
 /**
- * §3.2. Nothing that an adapter reports proves that an unconfirmed payment is safe (fee, parents, other sources), so the check
- * never says `confirmed` here: it fails, or is not even made for amounts above the profile's limit.
+ * §3.2, null when no check was done. All payments of an invoice together stay below the ceiling of the profile, and whoever replaced
+ * a payment once can do so again.
  */
-function zeroConfStatus({ invoice, observation }: Sight): ZeroConfStatus | null {
-  if (!invoice.zero_conf_enabled || observation.block !== null) return null;
-  const limit = invoice.zero_conf_max_amount === null ? 0n : parseAmount(invoice.zero_conf_max_amount);
-  return observation.amount > limit ? 'unconfirmed' : 'unknown';
+function zeroConfStatus({ assessment, observation, invoice, accepted, replaces }: Sight): ZeroConfStatus | null {
+  const status = assessment?.zeroConf ?? null;
+  if (status !== 'confirmed') return status;
+  const ceiling = parseAmount(invoice.zero_conf_max_amount ?? '0');
+  return replaces === null && accepted + observation.amount <= ceiling ? 'confirmed' : 'unconfirmed';
 }

@@ -46,6 +46,7 @@ export async function settleTransactions(trx: Trx, context: Context, { drafts }:
 
 /** Writes status, credit and times into the row; returns what is to be told. */
 function decide(row: TransactionRow, now: number): { events: TransactionEvent[]; alarm: string | null } {
+  if (row.zero_conf_status === 'confirmed' && isLost(row)) row.zero_conf_status = 'unconfirmed';
   const outcome = transactionState({
     status: row.version === 0 ? null : row.status,
     events: row.events,
@@ -56,6 +57,7 @@ function decide(row: TransactionRow, now: number): { events: TransactionEvent[];
     replacedBy: row.replaced_by,
     failure: row.failure,
     quarantined: row.quarantined,
+    zeroConfirmed: row.zero_conf_status === 'confirmed',
     credit: row.credit,
     aged: now - milliseconds(row.created_at) > UNCONFIRMED_AFTER_MS,
   });
@@ -66,12 +68,17 @@ function decide(row: TransactionRow, now: number): { events: TransactionEvent[];
   return outcome;
 }
 
+/** What was accepted without a block and is gone is safe no more, also if it should come back. */
+function isLost({ in_mempool, block_height, replaced_by, failure }: TransactionRow): boolean {
+  return (!in_mempool && block_height === null) || replaced_by !== null || failure !== null;
+}
+
 function confirmedAt({ status, confirmed_at }: TransactionRow, now: number): string | null {
   if (status === 'confirmed' || status === 'complete') return confirmed_at ?? timestamp(now);
   return null;
 }
 
-/** What a scan can change in a row. */
+/** What a scan, an analysis or somebody's decision can change in a row. */
 const FACTS = [
   'status',
   'confirmations',
@@ -83,6 +90,11 @@ const FACTS = [
   'credit',
   'executed_at',
   'confirmed_at',
+  'zero_conf_status',
+  'risk_level',
+  'quarantined',
+  'quarantined_by',
+  'released_by',
 ] as const satisfies readonly (keyof TransactionRow)[];
 
 function isSame(row: TransactionRow, stored: TransactionRow): boolean {

@@ -12,6 +12,7 @@ const fresh: TransactionFacts = {
   replacedBy: null,
   failure: null,
   quarantined: false,
+  zeroConfirmed: false,
   credit: 'none',
   aged: false,
 };

@@ -21,6 +21,8 @@ export interface TransactionFacts {
   /** Why it failed on its chain. */
   failure: string | null;
   quarantined: boolean;
+  /** The zero-confirmation check says that it is safe to treat as confirmed. */
+  zeroConfirmed: boolean;
   /** Where its amount stands now. */
   credit: Credit;
   /** More than 24 hours since it was first seen. */
@@ -85,9 +87,12 @@ function statusOf(facts: TransactionFacts): TransactionStatus {
 }
 
 function eventsOf(status: TransactionStatus, facts: TransactionFacts): TransactionEvent[] {
+  const waiting: TransactionEvent[] = ['transaction_pending'];
+  // Only what is accepted without a block says so: later its confirmations say more.
+  if (facts.zeroConfirmed && facts.inMempool && facts.confirmations === 0) waiting.push('transaction_zero_conf_confirmed');
   const reached: Record<TransactionStatus, readonly TransactionEvent[]> = {
-    pending: ['transaction_pending'],
-    unconfirmed: ['transaction_pending'],
+    pending: waiting,
+    unconfirmed: waiting,
     // A transaction that is first seen in a block passes through the states before it: receivers may wait for any of them.
     confirmed: ['transaction_pending', 'transaction_confirmed'],
     complete: ['transaction_pending', 'transaction_confirmed', 'transaction_complete'],

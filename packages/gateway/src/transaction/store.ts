@@ -7,11 +7,15 @@ import type { TransactionTable } from '../database/tables.ts';
 import { hasAddress, invoiceRows, normalTxid, type InvoiceRow } from '../invoice/store.ts';
 
 /** A transaction as it is stored; amounts and times as the database writes them. */
-export interface TransactionRow extends Omit<Selectable<TransactionTable>, 'events' | 'confirmations' | 'version'> {
+export interface TransactionRow extends Omit<
+  Selectable<TransactionTable>,
+  'events' | 'confirmations' | 'version' | 'quarantined' | 'risk_tries'
+> {
   events: TransactionEvent[];
   confirmations: number;
   version: number;
   quarantined: boolean;
+  risk_tries: number;
 }
 
 const OPEN = sql`status in ('pending', 'confirmed', 'unconfirmed', 'quarantined')`;
@@ -51,14 +55,14 @@ export async function affectedInvoices(trx: Trx, { chain, keys, watchKeys, rollb
     union
     select invoice_id from transaction where chain = ${chain} and ${OPEN} and ${reachesDepth(tip)}
     union
-    select invoice_id from transaction where chain = ${chain} and credit = 'frozen' and block_height is not null
+    select invoice_id from transaction where chain = ${chain} and credit = 'frozen' and status = 'complete' and block_height is not null
     union
     select invoice_id from deposit_target where watch_key = any(${[...watchKeys]}::text[])`.execute(trx);
   return rows.map((row) => row.invoice_id);
 }
 
-/** The status of a transaction in a block may change at this tip: it is deep enough, or not any more. */
-const reachesDepth = (tip: number) => sql`block_height is not null and (
+/** The status of a transaction in a block may change at this tip: it is deep enough, or not any more. What is held waits for a decision. */
+const reachesDepth = (tip: number) => sql`block_height is not null and status <> 'quarantined' and (
   ${tip} - block_height + 1 >= final_confirmations
   or (status in ('pending', 'unconfirmed') and ${tip} - block_height + 1 >= required_confirmations)
   or (status = 'confirmed' and ${tip} - block_height + 1 < required_confirmations))`;
@@ -87,7 +91,8 @@ function isChanging(changing: AffectedQuery | { ids: readonly string[] }) {
   return sql`chain = ${chain} and (observation_key = any(${[...keys]}::text[])
     or block_height > ${rollbackTo ?? Number.MAX_SAFE_INTEGER}
     or (${OPEN} and ${reachesDepth(tip)})
-    or (credit = 'frozen' and block_height is not null))`;
+    or (credit = 'frozen' and status = 'complete' and block_height is not null)
+    or (zero_conf_status = 'confirmed' and block_height is null))`;
 }
 
 const COLUMNS = `account_id uuid, id uuid, chain text, observation_key text, txid text, kind text, asset text, invoice_id uuid,
@@ -95,7 +100,8 @@ const COLUMNS = `account_id uuid, id uuid, chain text, observation_key text, txi
   required_confirmations integer, final_confirmations integer, block_height bigint, block_hash text, in_mempool boolean,
   conflicts text[], replaced_by text, failure text, credit text, zero_conf_status text, risk_level text, risk_data jsonb,
   quotes jsonb, currency_rates jsonb, created_at timestamptz, executed_at timestamptz, confirmed_at timestamptz, late boolean,
-  events text[], version bigint, updated_at timestamptz, quarantined boolean`;
+  events text[], version bigint, updated_at timestamptz, quarantined boolean, quarantined_by text, released_by text,
+  risk_due_real timestamptz, risk_tries integer`;
 const NAMES = COLUMNS.replace(/ (uuid|text\[\]|text|boolean|integer|numeric|bigint|jsonb|timestamptz)/g, '');
 
 /** Writes new and changed transactions, each kind in one statement, however many there are. */
@@ -109,7 +115,8 @@ export async function saveTransactions(trx: Trx, inserted: readonly TransactionR
         status = r.status, confirmations = r.confirmations, block_height = r.block_height, block_hash = r.block_hash,
         in_mempool = r.in_mempool, conflicts = r.conflicts, replaced_by = r.replaced_by, failure = r.failure, credit = r.credit,
         zero_conf_status = r.zero_conf_status, quotes = r.quotes, currency_rates = r.currency_rates, executed_at = r.executed_at,
-        confirmed_at = r.confirmed_at, events = r.events, version = r.version, updated_at = r.updated_at
+        confirmed_at = r.confirmed_at, risk_level = r.risk_level, risk_data = r.risk_data, quarantined = r.quarantined,
+        quarantined_by = r.quarantined_by, released_by = r.released_by, events = r.events, version = r.version, updated_at = r.updated_at
       from jsonb_to_recordset(${JSON.stringify(updated)}::jsonb) as r(${sql.raw(COLUMNS)})
       where t.id = r.id`.execute(trx);
   }

@@ -6,6 +6,7 @@ import type { Db } from '../../database/database.ts';
 import { ServiceError } from '../../http/error.ts';
 import { decodeBolt11 } from '../lightning/bolt11.ts';
 import { millisatoshi, MSAT_DECIMALS } from '../lightning/request.ts';
+import type { Marks } from './store.ts';
 import type { SandboxWorld } from './world.ts';
 
 export interface PayRequest {
@@ -18,6 +19,10 @@ export interface PayRequest {
   outputs?: readonly string[] | undefined;
   /** XRP only: another destination tag than the invoice's, or null for none. */
   tag?: string | null | undefined;
+  /** What risk analysis will find; `high` and `critical` are held. */
+  risk?: Marks['risk'];
+  /** Not safe without a confirmation. */
+  replaceable?: boolean | undefined;
 }
 
 interface PayableInvoice {
@@ -42,6 +47,7 @@ export async function payInvoice(context: Context, world: SandboxWorld, request:
   return world.pay(
     kind.chain,
     amounts.map((amount) => ({ asset: kind.asset, address: addressOf(watchKey), watchKey, amount })),
+    { risk: request.risk, replaceable: request.replaceable },
   );
 }
 

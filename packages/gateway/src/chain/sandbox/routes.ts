@@ -2,6 +2,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { CHAINS, kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
+import { RISK_LEVELS } from '@crypto-checkout/protocol/status';
 import type { Context } from '../../context.ts';
 import { timestamp } from '../../database/database.ts';
 import type { Env } from '../../http/env.ts';
@@ -33,6 +34,8 @@ const schemas = {
       .regex(/^\d{1,10}$/, 'must be digits, or null for no tag')
       .nullable()
       .optional(),
+    risk: z.enum(RISK_LEVELS).optional(),
+    replaceable: z.boolean().optional(),
   }),
   mine: z.strictObject({ kind, blocks: z.int().min(1).max(1_000) }),
   replace: z.strictObject({ txid, pays_us: z.boolean() }),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
+import type { RiskLevel } from '@crypto-checkout/protocol/status';
 import { milliseconds, timestamp, type Db, type Trx } from '../../database/database.ts';
 import type { BlockReference } from '../follow.ts';
 
@@ -11,6 +12,14 @@ export interface SandboxOutput {
   address: string;
   watchKey: string;
   amount: Amount;
+}
+
+/** What a payment says of itself, for the checks that would ask others on a real chain. */
+export interface Marks {
+  /** What risk analysis will find. */
+  risk?: RiskLevel | undefined;
+  /** Its sender can still replace it: not safe without a confirmation. */
+  replaceable?: boolean | undefined;
 }
 
 export interface SandboxTransaction {
@@ -53,9 +62,10 @@ export async function insertTransaction(
   trx: Trx,
   { chain, txid, conflicts }: Pick<SandboxTransaction, 'chain' | 'txid' | 'conflicts'>,
   outputs: readonly SandboxOutput[],
+  { risk, replaceable }: Marks = {},
 ): Promise<void> {
-  await sql`insert into sandbox_transaction (chain, txid, state, conflicts)
-    values (${chain}, ${txid}, 'mempool', ${conflicts})`.execute(trx);
+  await sql`insert into sandbox_transaction (chain, txid, state, conflicts, risk, replaceable)
+    values (${chain}, ${txid}, 'mempool', ${conflicts}, ${risk ?? null}, ${replaceable ?? false})`.execute(trx);
   for (const [slot, { asset, address, watchKey, amount }] of outputs.entries()) {
     await sql`insert into sandbox_output (chain, txid, slot, asset, address, watch_key, amount)
       values (${chain}, ${txid}, ${slot}, ${asset}, ${address}, ${watchKey}, ${formatAmount(amount)})`.execute(trx);

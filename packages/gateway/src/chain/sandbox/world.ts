@@ -10,7 +10,7 @@ import type { SandboxOutput, SandboxTransaction } from './store.ts';
 /** What happens on the simulated chains, committed when a call returns. Nothing here knows invoices. */
 export interface SandboxWorld {
   /** Broadcasts one transaction with these outputs. Lightning settles at once, in a block of its own. */
-  pay(chain: ChainId, outputs: readonly SandboxOutput[]): Promise<{ txid: string }>;
+  pay(chain: ChainId, outputs: readonly SandboxOutput[], marks?: store.Marks): Promise<{ txid: string }>;
   /** Puts blocks on the tip; the first holds the whole mempool. */
   mine(chain: ChainId, blocks: number): Promise<BlockReference>;
   /** Broadcasts a transaction that spends the same inputs, to us again or to somebody else. */
@@ -32,7 +32,7 @@ export interface WorldOptions {
 export function createSandboxWorld(options: WorldOptions): SandboxWorld {
   const change = <T>(work: (trx: Trx) => Promise<T>): Promise<T> => transact(options.db, work);
   return {
-    pay: (chain, outputs) => change((trx) => pay(trx, options, chain, outputs)),
+    pay: (chain, outputs, marks = {}) => change((trx) => pay(trx, options, chain, { outputs, marks })),
     mine: (chain, blocks) => change((trx) => mine(trx, options, chain, blocks)),
     replace: (txid, paysUs) => change((trx) => replace(trx, options, txid, paysUs)),
     drop: (txid) => change(async (trx) => store.setState(trx, await waiting(trx, txid, 'dropped'), 'dropped')),
@@ -41,11 +41,16 @@ export function createSandboxWorld(options: WorldOptions): SandboxWorld {
   };
 }
 
-async function pay(trx: Trx, options: WorldOptions, chain: ChainId, outputs: readonly SandboxOutput[]): Promise<{ txid: string }> {
+interface Payment {
+  outputs: readonly SandboxOutput[];
+  marks: store.Marks;
+}
+
+async function pay(trx: Trx, options: WorldOptions, chain: ChainId, { outputs, marks }: Payment): Promise<{ txid: string }> {
   await store.lockChain(trx, chain);
   await store.startWaiting(trx, chain, options.clock.real());
   const txid = randomTxid(chain, options.ids);
-  await store.insertTransaction(trx, { chain, txid, conflicts: [randomInput(chain, options.ids)] }, outputs);
+  await store.insertTransaction(trx, { chain, txid, conflicts: [randomInput(chain, options.ids)] }, outputs, marks);
   if (chain === 'lightning') await mine(trx, options, chain, 1);
   return { txid };
 }
@@ -68,7 +73,9 @@ export async function mine(trx: Trx, { clock, ids }: WorldOptions, chain: ChainI
 async function replace(trx: Trx, { ids }: WorldOptions, txid: string, paysUs: boolean): Promise<{ txid: string }> {
   const replaced = await waiting(trx, txid, 'replaced');
   const replacement = { chain: replaced.chain, txid: randomTxid(replaced.chain, ids), conflicts: replaced.conflicts };
-  await store.insertTransaction(trx, replacement, paysUs ? await store.outputsOf(trx, replaced.chain, txid) : []);
+  // What replaced once can do so again.
+  const outputs = paysUs ? await store.outputsOf(trx, replaced.chain, txid) : [];
+  await store.insertTransaction(trx, replacement, outputs, { replaceable: true });
   await store.setState(trx, replaced, 'replaced', replacement.txid);
   return { txid: replacement.txid };
 }
