@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
+import { processConversions } from '../conversion/process.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { FencedOffError, guardLease, releaseLease, takeLease, type Lease } from '../database/lease.ts';
+import { automate } from '../exchange/automate.ts';
 import { expireInvoices } from '../invoice/expire.ts';
 import { ownedKeys } from '../invoice/store.ts';
 import { processPayouts } from '../payout/process.ts';
@@ -55,7 +57,7 @@ export async function scanChain(context: Context, chain: ChainId, signal: AbortS
   }
 }
 
-/** Does all that is due now: every chain to its tip, then expiry, then the 24 hours rule. A chain that does not answer holds up no other. */
+/** Does all that is due now: every chain to its tip, then expiry, the 24 hours rule, rules, conversions and payouts. A chain that does not answer holds up no other. */
 export async function settle(context: Context): Promise<void> {
   const chains = [...context.chains.keys()];
   const scanNext = async (): Promise<void> => {
@@ -66,6 +68,8 @@ export async function settle(context: Context): Promise<void> {
   await Promise.all(Array.from({ length: CHAINS_AT_ONCE }, scanNext));
   await expireInvoices(context);
   await ageTransactions(context);
+  await automate(context);
+  await processConversions(context);
   await processPayouts(context);
 }
 

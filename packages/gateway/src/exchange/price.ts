@@ -4,6 +4,9 @@ import { ServiceError } from '../http/error.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import type { Price, QuoteRequest } from './exchange.ts';
 
+/** Amounts from here on can't be written in 18 digits. */
+export const TOO_LARGE = 10n ** 36n;
+
 const HUNDRED = parseAmount('100');
 
 /** US dollars for one of each coin. */

@@ -1,10 +1,13 @@
 import { normalizePath } from '@crypto-checkout/protocol/signature';
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { routes as automaticConversionRoutes } from '../automatic-conversion/routes.ts';
+import { routes as automaticFundingRoutes } from '../automatic-funding/routes.ts';
 import { sandboxRoutes } from '../chain/sandbox/routes.ts';
 import { settle } from '../chain/scan.ts';
 import type { Context } from '../context.ts';
 import { routes as dashboardRoutes } from '../dashboard/routes.ts';
+import { routes as conversionRoutes } from '../conversion/routes.ts';
 import { routes as invoiceRoutes } from '../invoice/routes.ts';
 import { routes as lnurlRoutes } from '../lnurl/routes.ts';
 import { routes as referenceRoutes } from '../openapi/routes.ts';
@@ -37,6 +40,9 @@ export function createApp(context: Context): Hono<Env> {
   mount(app, invoiceRoutes(context));
   mount(app, transactionRoutes(context));
   mount(app, payoutRoutes(context));
+  mount(app, conversionRoutes(context));
+  mount(app, automaticConversionRoutes(context));
+  mount(app, automaticFundingRoutes(context));
   mount(app, lnurlRoutes(context));
   mount(app, profileRoutes(context));
   mount(app, walletRoutes(context));

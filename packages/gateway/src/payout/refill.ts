@@ -1,50 +1,50 @@
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
-import { kindOf } from '@crypto-checkout/protocol/kind';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import type { Trx } from '../database/database.ts';
-import type { RateSet } from '../rate/rate-book.ts';
-import { post } from '../wallet/post.ts';
+import { raiseAlarmAbout } from '../conversion/alarm.ts';
+import { startConversion } from '../conversion/start.ts';
+import { conversionsFor, type ConversionRow } from '../conversion/store.ts';
+import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
+import type { Price } from '../exchange/exchange.ts';
+import { readPair, type Pair } from '../exchange/pair.ts';
+import { TOO_LARGE } from '../exchange/price.ts';
+import { ServiceError } from '../http/error.ts';
+import { LedgerError } from '../wallet/post.ts';
+import { holdFunds } from './hold.ts';
+import { movePayout } from './move.ts';
 import { needs } from './need.ts';
-import { convert } from './recipient.ts';
-import type { LockedPayout } from './store.ts';
+import { lockPayout, type LockedPayout } from './store.ts';
 
 /** §2.8; the reference is written under either name, as an id or with it. */
 const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
 const reserveWallet = z.object({ kind: z.string(), wallet: reference.optional(), wallet_id: reference.optional() });
 
+/** After an exchange refused it is not asked again for so long. */
+const PAUSE_MS = 10 * 60 * 1000;
+
 /**
- * Fetches what a payout lacks out of the profile's reserve wallet, at the rate of the moment and in the caller's transaction.
- * Only where the coins of the books are simulated ones: elsewhere they have to be exchanged on a market first.
- * @throws LedgerError when the reserve has too little; the transaction is then to be given up
+ * Lets a locked payout go on that waited for money, when by now there is enough of it.
+ * @returns what it lacks, by asset; nothing when it goes on
  */
-export async function refill(trx: Trx, { chains }: Context, payout: LockedPayout, rates: RateSet, at: string): Promise<void> {
-  const parsed = reserveWallet.safeParse(payout.reserve_wallet);
-  const reserve = parsed.success ? kindOf(parsed.data.kind) : undefined;
-  const reserveId = parsed.data?.wallet_id ?? parsed.data?.wallet;
-  if (reserve === undefined || reserveId === undefined || chains.get(payout.chain)?.source !== 'sandbox') return;
-  for (const [asset, needed] of needs(payout)) {
-    const lacking = needed - (await availableOf(trx, payout, asset));
-    const wanted = kindOf(asset);
-    if (lacking <= 0n || wanted === undefined) continue;
-    if (asset === reserve.asset && reserveId === payout.wallet_id) continue;
-    const cost = convert(lacking, wanted.symbol, reserve.symbol, rates, reserve.decimals, 'up');
-    await post(trx, {
-      accountId: payout.account_id,
-      reason: 'payout_refill',
-      resourceId: payout.id,
-      at,
-      lines: [
-        { book: 'wallet', walletId: reserveId, bucket: 'available', currency: reserve.asset, amount: -cost },
-        { book: 'chain', currency: reserve.asset, amount: cost },
-        { book: 'chain', currency: asset, amount: -lacking },
-        { book: 'wallet', walletId: payout.wallet_id, bucket: 'available', currency: asset, amount: lacking },
-      ],
-    });
-  }
+export async function fundPayout(trx: Trx, context: Context, payout: LockedPayout): Promise<Map<string, Amount>> {
+  if (payout.status !== 'awaiting_funds') return new Map();
+  const lacking = await lackingFor(trx, payout);
+  if (lacking.size > 0) return lacking;
+  await holdFunds(trx, payout, timestamp(context.clock.now()));
+  await movePayout(trx, context, payout, ['new'], { hold: 'held' });
+  return lacking;
 }
 
-/** Locked, so that what is lacking is not fetched twice. */
+async function lackingFor(trx: Trx, payout: LockedPayout): Promise<Map<string, Amount>> {
+  const lacking = new Map<string, Amount>();
+  for (const [asset, needed] of [...needs(payout)].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const available = await availableOf(trx, payout, asset);
+    if (available < needed) lacking.set(asset, needed - available);
+  }
+  return lacking;
+}
+
+/** Locked, so that nobody else takes it before it is held. */
 async function availableOf(trx: Trx, { account_id, wallet_id }: LockedPayout, asset: string): Promise<Amount> {
   const row = await trx
     .selectFrom('balance')
@@ -55,5 +55,85 @@ async function availableOf(trx: Trx, { account_id, wallet_id }: LockedPayout, as
     .where('bucket', '=', 'available')
     .forUpdate()
     .executeTakeFirst();
-  return parseAmount(formatAmount(parseAmount(row?.amount ?? '0')));
+  return parseAmount(row?.amount ?? '0');
+}
+
+/**
+ * Has what a payout lacks bought from the profile's reserve wallet (§2.8): once for each need, as a conversion of its own. Why it
+ * can't be is told to the operator, and the payout goes on waiting.
+ * @returns the conversions to be carried out
+ * @throws ServiceError `RateUnavailable`
+ */
+export async function refillPayout(context: Context, payout: LockedPayout, lacking: ReadonlyMap<string, Amount>): Promise<string[]> {
+  const made = await conversionsFor(context.db, payout.id);
+  if (made.some(({ status }) => status === 'pending') || isPaused(context, made)) return [];
+  const wait = (reason: string): Promise<void> => raiseAlarmAbout(context, payout.id, `A payout waits for money: ${reason}`);
+  const refused = made.at(-1)?.status === 'failed';
+  if (refused) await wait(`the exchange refused to convert, ${made.at(-1)?.error ?? ''}`);
+  try {
+    const purchases = await planPurchases(context, payout, lacking);
+    return await transact(context.db, (trx) => buy(trx, context, payout, purchases));
+  } catch (error) {
+    if (error instanceof LedgerError) await wait('the reserve wallet has too little');
+    else if (error instanceof ServiceError && error.reason !== 'RateUnavailable') await wait(error.message);
+    else throw error;
+    return [];
+  }
+}
+
+function isPaused({ clock }: Context, made: readonly ConversionRow[]): boolean {
+  const last = made.at(-1);
+  return last?.status === 'failed' && clock.now() < milliseconds(last.updated_at) + PAUSE_MS;
+}
+
+interface Purchase {
+  asset: string;
+  pair: Pair;
+  price: Price;
+}
+
+/** @throws ServiceError when there is no reserve wallet, or none that could pay for it */
+async function planPurchases(context: Context, payout: LockedPayout, lacking: ReadonlyMap<string, Amount>): Promise<Purchase[]> {
+  const reserve = reserveWallet.safeParse(payout.reserve_wallet);
+  const wallet = reserve.data?.wallet_id ?? reserve.data?.wallet;
+  if (!reserve.success || wallet === undefined) throw new ServiceError('InvalidState', 'the profile has no reserve wallet.');
+  const purchases: Purchase[] = [];
+  for (const [asset, needed] of lacking) {
+    const pair = await readPair(context, payout.account_id, {
+      from_wallet: wallet,
+      from_kind: reserve.data.kind,
+      to_wallet: payout.wallet_id,
+      to_kind: asset,
+    });
+    purchases.push({ asset, pair, price: await pair.exchange.quote({ from: pair.from.kind, to: pair.to.kind, buy: needed }) });
+  }
+  return purchases;
+}
+
+/** All that it lacks, or nothing. */
+async function buy(trx: Trx, context: Context, { id }: LockedPayout, purchases: readonly Purchase[]): Promise<string[]> {
+  const payout = await lockPayout(trx, id);
+  if (payout?.status !== 'awaiting_funds') return [];
+  const lacking = await lackingFor(trx, payout);
+  const made = await conversionsFor(trx, id);
+  if (made.some(({ status }) => status === 'pending')) return [];
+  // Something came in, or went, since it was priced: the next round prices it anew.
+  if (purchases.length !== lacking.size || purchases.some(({ asset, price }) => (lacking.get(asset) ?? price.bought + 1n) > price.bought))
+    return [];
+  for (const { asset, pair, price } of purchases) {
+    if (price.sold >= TOO_LARGE) throw new LedgerError(`The reserve wallet would have to have ${formatAmount(price.sold)}`);
+    const number = made.filter(({ to_asset }) => to_asset === asset).length + 1;
+    const naturalKey = `payout:${id}:${asset}:${number}`;
+    await startConversion(trx, context, {
+      accountId: payout.account_id,
+      origin: 'payout',
+      naturalKey,
+      payoutId: id,
+      createdBy: 'payout',
+      approvedBy: null,
+      pair,
+      price,
+    });
+  }
+  return (await conversionsFor(trx, id)).filter(({ status }) => status === 'pending').map((conversion) => conversion.id);
 }

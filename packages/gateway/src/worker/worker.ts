@@ -3,6 +3,8 @@ import { isMovable } from '../chain/sandbox/clock.ts';
 import { mineDue } from '../chain/sandbox/mine-due.ts';
 import { scanChain } from '../chain/scan.ts';
 import type { Context } from '../context.ts';
+import { processConversions } from '../conversion/process.ts';
+import { automate } from '../exchange/automate.ts';
 import { expireInvoices } from '../invoice/expire.ts';
 import { processPayouts } from '../payout/process.ts';
 import { ageTransactions } from '../transaction/age.ts';
@@ -30,6 +32,8 @@ export function startWorker(context: Context): Worker {
   for (const chain of chains.keys()) repeat(`scan ${chain}`, config.scanIntervalMs, (signal) => scanChain(context, chain, signal));
   repeat('expire', SECOND, async () => void (await expireInvoices(context)));
   repeat('payouts', config.scanIntervalMs, (signal) => processPayouts(context, signal));
+  repeat('automation', 10 * SECOND, (signal) => automate(context, signal));
+  repeat('conversions', SECOND, (signal) => processConversions(context, { signal }));
   repeat('age', 10 * SECOND, async () => void (await ageTransactions(context)));
   repeat('deliver', DELIVER_EVERY_MS, async () => (await deliverer.begin()) > 0);
   repeat('alarm', 5 * SECOND, watchAlarms(context));

@@ -1,0 +1,59 @@
+import { formatAmount } from '@crypto-checkout/protocol/amount';
+import { createConversion as schema } from '@crypto-checkout/protocol/schema/conversion';
+import type { Context } from '../context.ts';
+import { isDuplicate, timestamp } from '../database/database.ts';
+import type { Caller } from '../exchange/caller.ts';
+import { quoteSale, readCoins, readPair } from '../exchange/pair.ts';
+import { ServiceError } from '../http/error.ts';
+import { validate } from '../http/payload.ts';
+import { invalid } from '../payout/invalid.ts';
+import { findConversion, insertConversion, type ConversionView } from './store.ts';
+
+/**
+ * Creates a conversion (§4.4): a draft, carried out by the worker once it is approved and the wallet has enough.
+ * @throws ServiceError `AlreadyExists` when the wallet has an open one of the kind, and for everything that is wrong with it
+ */
+export async function createConversion(context: Context, caller: Caller, input: unknown): Promise<ConversionView> {
+  const payload = validate(schema, input);
+  const pair = await readPair(context, caller.accountId, payload);
+  const { from, to, exchange } = pair;
+  const amount = readCoins(payload.amount, from.kind, 'amount');
+  if (amount === 0n) throw invalid('amount', 'must be more than zero');
+  const { bought } = await quoteSale(pair, amount);
+  const id = context.ids.uuid();
+  const at = timestamp(context.clock.now());
+  const isApproved = payload.is_approved ?? false;
+  try {
+    await insertConversion(context.db, {
+      account_id: caller.accountId,
+      id,
+      origin: 'caller',
+      created_at: at,
+      created_by: caller.name,
+      from_wallet_id: from.walletId,
+      from_kind: from.kind.kind,
+      from_asset: from.kind.asset,
+      to_wallet_id: to.walletId,
+      to_kind: to.kind.kind,
+      to_asset: to.kind.asset,
+      amount_text: payload.amount,
+      amount: formatAmount(amount),
+      to_amount: formatAmount(bought),
+      exchange: exchange.id,
+      status: 'draft',
+      is_approved: isApproved,
+      approved_by: isApproved ? caller.name : null,
+      updated_at: at,
+    });
+  } catch (error) {
+    if (!isDuplicate(error, 'conversion_one')) throw error;
+    throw new ServiceError(
+      'AlreadyExists',
+      `The wallet has an open conversion of ${from.kind.asset} already: one is allowed for each kind.`,
+      {
+        errors: [{ field: 'from_kind', message: 'has an open conversion in this wallet' }],
+      },
+    );
+  }
+  return (await findConversion(context.db, caller.accountId, id))!;
+}

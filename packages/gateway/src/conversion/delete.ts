@@ -1,0 +1,23 @@
+import type { Context } from '../context.ts';
+import { transact } from '../database/database.ts';
+import { isUuid } from '../http/id.ts';
+import { notFound } from './get.ts';
+import { deleteConversion, findConversion, lockConversion, type ConversionView } from './store.ts';
+import { requireDraft } from './update.ts';
+
+/**
+ * Deletes a draft (§4.4): nothing was held for it, and nothing sold.
+ * @returns what is gone
+ * @throws ServiceError `NotFound`, also for the second time; `InvalidState` when it is no draft any more
+ */
+export async function removeConversion({ db }: Context, accountId: string, id: string): Promise<ConversionView> {
+  if (!isUuid(id)) throw notFound();
+  return transact(db, async (trx) => {
+    const row = await lockConversion(trx, id);
+    if (row === null || row.account_id !== accountId) throw notFound();
+    requireDraft(row, 'deleted');
+    const view = await findConversion(trx, accountId, id);
+    await deleteConversion(trx, id);
+    return view!;
+  });
+}

@@ -1,0 +1,59 @@
+import { formatAmount } from '@crypto-checkout/protocol/amount';
+import type { Context } from '../context.ts';
+import { timestamp, type Trx } from '../database/database.ts';
+import type { Price } from '../exchange/exchange.ts';
+import type { Pair } from '../exchange/pair.ts';
+import { holdSale } from './hold.ts';
+import { insertConversion, type NewConversion } from './store.ts';
+
+export interface Start {
+  accountId: string;
+  origin: 'automatic_conversion' | 'automatic_funding' | 'payout';
+  /** What it is for: the same again is the same conversion. */
+  naturalKey: string;
+  ruleId?: string;
+  payoutId?: string;
+  createdBy: string;
+  approvedBy: string | null;
+  pair: Pair;
+  price: Price;
+}
+
+/**
+ * Starts a conversion that nobody has to approve, in the caller's transaction: what is sold is held back with it.
+ * @returns false when it was started before
+ * @throws LedgerError when there is too little; the transaction is then to be given up
+ */
+export async function startConversion(trx: Trx, { ids, clock }: Context, start: Start): Promise<boolean> {
+  const { from, to, exchange } = start.pair;
+  const at = timestamp(clock.now());
+  const amount = formatAmount(start.price.sold);
+  const conversion = {
+    account_id: start.accountId,
+    id: ids.uuid(),
+    origin: start.origin,
+    natural_key: start.naturalKey,
+    rule_id: start.ruleId ?? null,
+    payout_id: start.payoutId ?? null,
+    created_at: at,
+    created_by: start.createdBy,
+    from_wallet_id: from.walletId,
+    from_kind: from.kind.kind,
+    from_asset: from.kind.asset,
+    to_wallet_id: to.walletId,
+    to_kind: to.kind.kind,
+    to_asset: to.kind.asset,
+    amount_text: amount,
+    amount,
+    to_amount: formatAmount(start.price.bought),
+    exchange: exchange.id,
+    status: 'pending',
+    is_approved: true,
+    approved_by: start.approvedBy,
+    hold: 'held',
+    updated_at: at,
+  } satisfies NewConversion;
+  if (!(await insertConversion(trx, conversion))) return false;
+  await holdSale(trx, conversion, at);
+  return true;
+}

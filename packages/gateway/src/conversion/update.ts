@@ -1,0 +1,79 @@
+import { formatAmount } from '@crypto-checkout/protocol/amount';
+import { updateConversion as schema, type UpdateConversion } from '@crypto-checkout/protocol/schema/conversion';
+import type { Updateable } from 'kysely';
+import type { Context } from '../context.ts';
+import { timestamp } from '../database/database.ts';
+import type { ConversionTable } from '../database/tables.ts';
+import type { Caller } from '../exchange/caller.ts';
+import { quoteSale, readCoins, readPair } from '../exchange/pair.ts';
+import { ServiceError } from '../http/error.ts';
+import { validate } from '../http/payload.ts';
+import { invalid } from '../payout/invalid.ts';
+import { getConversion } from './get.ts';
+import { saveConversion, type ConversionView } from './store.ts';
+
+/** So often another change may be faster. */
+const ATTEMPTS = 20;
+
+/**
+ * Changes a draft (§4.4). Whoever changes what was approved is named as its approver from then on.
+ * @throws ServiceError `NotFound`, `InvalidState` when it is no draft any more, and for everything that is wrong with it
+ */
+export async function updateConversion(context: Context, caller: Caller, id: string, input: unknown): Promise<ConversionView> {
+  const payload = validate(schema, input);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const draft = await getConversion(context, caller.accountId, id);
+    requireDraft(draft, 'changed');
+    const change = await changeOf(context, caller, draft, payload);
+    if (change === null) return draft;
+    if (await saveConversion(context.db, draft, { ...change, updated_at: timestamp(context.clock.now()) }))
+      return getConversion(context, caller.accountId, id);
+  }
+  throw new ServiceError('InvalidState', 'The conversion is being changed by others at the moment.');
+}
+
+/** @throws ServiceError `InvalidState` */
+export function requireDraft({ status }: Pick<ConversionView, 'status'>, verb: string): void {
+  if (status === 'draft') return;
+  throw new ServiceError('InvalidState', `The conversion is ${status}: only a draft can be ${verb}.`);
+}
+
+type Changes = ReturnType<typeof mergeWith>;
+
+/** @returns null when nothing is asked for */
+async function changeOf(
+  context: Context,
+  { accountId, name }: Caller,
+  draft: ConversionView,
+  payload: UpdateConversion & { amount?: string | null | undefined },
+): Promise<Updateable<ConversionTable> | null> {
+  if (Object.values(payload).every((value) => value === null || value === undefined)) return null;
+  const merged: Changes = mergeWith(draft, payload);
+  const pair = await readPair(context, accountId, merged);
+  const amount = readCoins(merged.amount, pair.from.kind, 'amount');
+  if (amount === 0n) throw invalid('amount', 'must be more than zero');
+  const { bought } = await quoteSale(pair, amount);
+  return {
+    to_wallet_id: pair.to.walletId,
+    to_kind: pair.to.kind.kind,
+    to_asset: pair.to.kind.asset,
+    amount_text: merged.amount,
+    amount: formatAmount(amount),
+    to_amount: formatAmount(bought),
+    exchange: pair.exchange.id,
+    is_approved: merged.isApproved,
+    approved_by: merged.isApproved ? name : null,
+  };
+}
+
+function mergeWith(draft: ConversionView, payload: UpdateConversion & { amount?: string | null | undefined }) {
+  return {
+    from_wallet: draft.from_wallet_id,
+    from_kind: draft.from_kind,
+    to_wallet: payload.to_wallet ?? draft.to_wallet_id,
+    to_kind: payload.to_kind ?? draft.to_kind,
+    amount: payload.amount ?? draft.amount_text,
+    exchange: payload.exchange ?? draft.exchange,
+    isApproved: payload.is_approved ?? draft.is_approved,
+  };
+}

@@ -1,0 +1,87 @@
+import { decimalsOf, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../http/error.ts';
+import { isUuid } from '../http/id.ts';
+import { invalid, shown } from '../payout/invalid.ts';
+import type { Exchange, Price } from './exchange.ts';
+import { TOO_LARGE } from './price.ts';
+
+/** One side of a conversion: a coin in a wallet. */
+export interface Side {
+  walletId: string;
+  kind: Kind;
+}
+
+export interface Pair {
+  from: Side;
+  to: Side;
+  exchange: Exchange;
+}
+
+export interface PairPayload {
+  from_wallet: string;
+  from_kind: string;
+  to_wallet: string;
+  to_kind: string;
+  exchange?: string | null | undefined;
+}
+
+/**
+ * What is converted into what, and where: both wallets are the account's and hold the coins, and the exchange trades the two.
+ * @throws ServiceError `NotFound` for a wallet or exchange that is not there, `ValidationError` for what does not fit
+ */
+export async function readPair(context: Context, accountId: string, payload: PairPayload): Promise<Pair> {
+  const from = await readSide(context, accountId, payload, 'from');
+  const to = await readSide(context, accountId, payload, 'to');
+  if (from.walletId === to.walletId && from.kind.asset === to.kind.asset)
+    throw invalid('to_kind', `must be another coin than from_kind, or in another wallet, not ${to.kind.kind} again`);
+  return { from, to, exchange: readExchange(context, payload.exchange ?? null, from.kind, to.kind) };
+}
+
+async function readSide(context: Context, accountId: string, payload: PairPayload, side: 'from' | 'to'): Promise<Side> {
+  const field = `${side}_wallet` as const;
+  const wallet = await findWallet(context, accountId, payload[field]);
+  if (wallet === undefined)
+    throw new ServiceError('NotFound', `There is no wallet with this ${field}.`, {
+      errors: [{ field, message: 'must be the id of a wallet of this account' }],
+    });
+  return { walletId: wallet.id, kind: readKind(payload[`${side}_kind`], wallet.chain, side) };
+}
+
+async function findWallet({ db }: Context, accountId: string, id: string): Promise<{ id: string; chain: string } | undefined> {
+  if (!isUuid(id)) return undefined;
+  return db.selectFrom('wallet').select(['id', 'chain']).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
+}
+
+function readKind(name: string, walletChain: string, side: 'from' | 'to'): Kind {
+  const kind = kindOf(name);
+  if (kind === undefined) throw invalid(`${side}_kind`, `must be one of the coin kinds, not ${shown(name)}`);
+  const held = CHAINS[kind.chain].walletChain;
+  if (held === walletChain) return kind;
+  throw invalid(`${side}_kind`, `must be held by ${side}_wallet: ${name} is held by a ${CHAINS[held].name} wallet`);
+}
+
+function readExchange({ exchanges }: Context, id: string | null, from: Kind, to: Kind): Exchange {
+  const exchange = id === null ? [...exchanges.values()].find((each) => each.trades(from, to)) : exchanges.get(id);
+  if (exchange?.trades(from, to)) return exchange;
+  if (exchange !== undefined) throw invalid('exchange', `does not trade ${from.kind} for ${to.kind}: ${exchange.id}`);
+  if (id === null) throw invalid('to_kind', `can't be had for ${from.kind}: no exchange here trades them`);
+  throw new ServiceError('NotFound', 'There is no exchange with this id.', {
+    errors: [{ field: 'exchange', message: `must be one of ${[...exchanges.keys()].join(', ')}` }],
+  });
+}
+
+/** @throws ServiceError `ValidationError` for an amount that is finer than its coin */
+export function readCoins(text: string, { kind, symbol, decimals }: Kind, field: string): Amount {
+  if (decimalsOf(text) > decimals) throw invalid(field, `may have at most ${decimals} decimals, as ${symbol} (${kind}) has`);
+  return parseAmount(text);
+}
+
+/** @throws ServiceError `ValidationError` when it gives nothing, or more than can be written */
+export async function quoteSale({ exchange, from, to }: Pair, sell: Amount): Promise<Price> {
+  const price = await exchange.quote({ from: from.kind, to: to.kind, sell });
+  if (price.bought === 0n) throw invalid('amount', `is too small: it is worth less than the least part of one ${to.kind.symbol}`);
+  if (price.bought < TOO_LARGE) return price;
+  throw invalid('amount', `is worth more than 18 digits of ${to.kind.symbol}`);
+}

@@ -1,0 +1,130 @@
+import {
+  createAutomaticFunding as createSchema,
+  updateAutomaticFunding as updateSchema,
+} from '@crypto-checkout/protocol/schema/automatic-funding';
+import type { z } from 'zod';
+import type { Context } from '../context.ts';
+import { isDuplicate, timestamp } from '../database/database.ts';
+import { ServiceError } from '../http/error.ts';
+import { isUuid } from '../http/id.ts';
+import { validate } from '../http/payload.ts';
+import { invalid } from '../payout/invalid.ts';
+import type { Caller } from './caller.ts';
+import { readCoins, readPair, type Pair, type PairPayload } from './pair.ts';
+import { deleteRule, findRule, insertRule, saveRule, type RuleType, type RuleView } from './rule-store.ts';
+
+/** What the two are called. */
+const NAMES = { conversion: 'automatic conversion', funding: 'automatic funding' } as const;
+/** So often another change may be faster. */
+const ATTEMPTS = 20;
+
+type Terms = Pick<z.output<typeof createSchema>, 'keep_amount' | 'min_amount' | 'max_amount'> & PairPayload;
+
+/**
+ * Creates an automatic conversion or automatic funding (§4.8).
+ * @throws ServiceError `AlreadyExists` when there is one for the wallet and kind, and for everything that is wrong with it
+ */
+export async function createRule(context: Context, type: RuleType, caller: Caller, input: unknown): Promise<RuleView> {
+  const payload = validate(createSchema, input);
+  const pair = await readTerms(context, type, caller.accountId, payload);
+  const id = context.ids.uuid();
+  const at = timestamp(context.clock.now());
+  const { from, to, exchange } = pair;
+  await once(type, pair, () =>
+    insertRule(context.db, {
+      account_id: caller.accountId,
+      id,
+      type,
+      created_at: at,
+      created_by: caller.name,
+      from_wallet_id: from.walletId,
+      from_kind: from.kind.kind,
+      from_asset: from.kind.asset,
+      to_wallet_id: to.walletId,
+      to_kind: to.kind.kind,
+      to_asset: to.kind.asset,
+      keep_amount: payload.keep_amount,
+      min_amount: payload.min_amount,
+      max_amount: payload.max_amount,
+      exchange: exchange.id,
+      is_enabled: payload.is_enabled ?? false,
+      updated_at: at,
+    }),
+  );
+  return getRule(context, type, caller.accountId, id);
+}
+
+/** @throws ServiceError `NotFound` for an unknown id and another account's alike */
+export async function getRule({ db }: Context, type: RuleType, accountId: string, id: string): Promise<RuleView> {
+  const rule = isUuid(id) ? await findRule(db, accountId, type, id) : null;
+  if (rule) return rule;
+  throw new ServiceError('NotFound', `There is no ${NAMES[type]} with this id.`);
+}
+
+/** @throws ServiceError `NotFound`, `AlreadyExists`, and for everything that is wrong with it */
+export async function updateRule(context: Context, type: RuleType, caller: Caller, id: string, input: unknown): Promise<RuleView> {
+  const payload = validate(updateSchema, input);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const rule = await getRule(context, type, caller.accountId, id);
+    const terms = {
+      from_wallet: rule.from_wallet_id,
+      from_kind: rule.from_kind,
+      to_wallet: payload.to_wallet ?? rule.to_wallet_id,
+      to_kind: payload.to_kind ?? rule.to_kind,
+      exchange: payload.exchange ?? rule.exchange,
+      keep_amount: payload.keep_amount ?? rule.keep_amount,
+      min_amount: payload.min_amount ?? rule.min_amount,
+      max_amount: payload.max_amount ?? rule.max_amount,
+    };
+    const pair = await readTerms(context, type, caller.accountId, terms);
+    const { keep_amount, min_amount, max_amount } = terms;
+    const saved = await once(type, pair, () =>
+      saveRule(context.db, rule, {
+        to_wallet_id: pair.to.walletId,
+        to_kind: pair.to.kind.kind,
+        to_asset: pair.to.kind.asset,
+        exchange: pair.exchange.id,
+        keep_amount,
+        min_amount,
+        max_amount,
+        is_enabled: payload.is_enabled ?? rule.is_enabled,
+        updated_at: timestamp(context.clock.now()),
+      }),
+    );
+    if (saved) return getRule(context, type, caller.accountId, id);
+  }
+  throw new ServiceError('InvalidState', `The ${NAMES[type]} is being changed by others at the moment.`);
+}
+
+/** @returns what is gone @throws ServiceError `NotFound`, also for the second time */
+export async function removeRule(context: Context, type: RuleType, accountId: string, id: string): Promise<RuleView> {
+  const rule = await getRule(context, type, accountId, id);
+  if (await deleteRule(context.db, id)) return rule;
+  return getRule(context, type, accountId, id);
+}
+
+async function readTerms(context: Context, type: RuleType, accountId: string, terms: Terms): Promise<Pair> {
+  const pair = await readPair(context, accountId, terms);
+  const { kind } = type === 'conversion' ? pair.from : pair.to;
+  readCoins(terms.keep_amount, kind, 'keep_amount');
+  const least = readCoins(terms.min_amount, kind, 'min_amount');
+  const most = readCoins(terms.max_amount, kind, 'max_amount');
+  if (most === 0n) throw invalid('max_amount', 'must be more than zero');
+  if (most < least) throw invalid('max_amount', `must be min_amount or more, not ${terms.max_amount}`);
+  return pair;
+}
+
+const ONE = { conversion: 'automatic_conversion_one', funding: 'automatic_funding_one' } as const;
+
+/** §2.11: one for each wallet and kind that it looks after. */
+async function once<T>(type: RuleType, { from, to }: Pair, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isDuplicate(error, ONE[type])) throw error;
+    const [field, { kind }] = type === 'conversion' ? (['from_kind', from] as const) : (['to_kind', to] as const);
+    throw new ServiceError('AlreadyExists', `The wallet has an ${NAMES[type]} for ${kind.asset} already: one is allowed for each kind.`, {
+      errors: [{ field, message: `has an ${NAMES[type]} in this wallet` }],
+    });
+  }
+}
