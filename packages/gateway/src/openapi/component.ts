@@ -1,5 +1,18 @@
+import { accountSettings, createSubAccount, subAccount, updateSubAccount } from '@crypto-checkout/protocol/schema/account';
 import { amountObject } from '@crypto-checkout/protocol/schema/amount';
+import { apiKey, createApiKey, rotateApiKey, updateApiKey } from '@crypto-checkout/protocol/schema/api-key';
+import { automaticConversion } from '@crypto-checkout/protocol/schema/automatic-conversion';
+import { automaticFunding, createAutomaticFunding, updateAutomaticFunding } from '@crypto-checkout/protocol/schema/automatic-funding';
+import { callbackResent } from '@crypto-checkout/protocol/schema/callback';
 import { askConfirmations, confirmations } from '@crypto-checkout/protocol/schema/confirmations';
+import {
+  conversion,
+  createConversion,
+  exchangeReference,
+  updateConversion,
+  walletReference,
+  wholeConversion,
+} from '@crypto-checkout/protocol/schema/conversion';
 import { exchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
 import {
   createInvoice,
@@ -21,7 +34,7 @@ import {
   payoutRecipient,
   payoutResent,
 } from '@crypto-checkout/protocol/schema/payout';
-import { profile, profileCurrency } from '@crypto-checkout/protocol/schema/profile';
+import { createProfile, profile, profileCurrency, profileCurrencyInput, updateProfile } from '@crypto-checkout/protocol/schema/profile';
 import { quotedAmount, transaction, transactionRisk } from '@crypto-checkout/protocol/schema/transaction';
 import { balance, wallet } from '@crypto-checkout/protocol/schema/wallet';
 import type { z } from 'zod';
@@ -48,6 +61,16 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   Wallet: wallet,
   Balance: balance,
   ExchangeRate: exchangeRate,
+  CallbackResent: callbackResent,
+  AccountSettings: accountSettings,
+  SubAccount: subAccount,
+  ApiKey: apiKey,
+  Conversion: conversion,
+  WholeConversion: wholeConversion,
+  AutomaticConversion: automaticConversion,
+  AutomaticFunding: automaticFunding,
+  WalletReference: walletReference,
+  ExchangeReference: exchangeReference,
 };
 
 /** What a caller sends. */
@@ -59,4 +82,17 @@ export const PAYLOADS: Readonly<Record<string, z.ZodType>> = {
   CreatePayoutRecipient: createPayoutRecipient,
   ApprovePayout: approvePayout,
   AskConfirmations: askConfirmations,
+  CreateProfile: createProfile,
+  CreateConversion: createConversion,
+  UpdateConversion: updateConversion,
+  // Conversions and funding are set up alike.
+  CreateAutomaticRule: createAutomaticFunding,
+  UpdateAutomaticRule: updateAutomaticFunding,
+  UpdateProfile: updateProfile,
+  EnableCurrency: profileCurrencyInput,
+  CreateSubAccount: createSubAccount,
+  UpdateSubAccount: updateSubAccount,
+  CreateApiKey: createApiKey,
+  UpdateApiKey: updateApiKey,
+  RotateApiKey: rotateApiKey,
 };

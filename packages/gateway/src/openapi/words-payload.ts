@@ -1,11 +1,79 @@
 import { CURRENCIES } from '@crypto-checkout/protocol/currency';
 import { KINDS } from '@crypto-checkout/protocol/kind';
+import { EMAIL_EVENTS } from '@crypto-checkout/protocol/event';
+import { PERMISSIONS } from '@crypto-checkout/protocol/schema/api-key';
 import type { Words } from './word.ts';
 
 const list = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
 const CURRENCY_LIST = list(CURRENCIES.map(({ symbol }) => symbol));
 const KIND_LIST = list(KINDS.map(({ kind }) => kind));
 const PROFILE_ID = '2d1f6c7e-90aa-4b63-8c55-0f6b8f2e4a70';
+
+const PROFILE: Words = {
+  name: { text: 'A name for people.', example: 'Shop' },
+  notification_email: { text: 'Where notices go; null for none.', example: 'ops@shop.example' },
+  invoice_expiration: { text: 'Seconds that a price holds. Default 900.', example: 900 },
+  addresses_expiration: { text: 'Seconds that the address of an invoice is looked after. Default 604800.', example: 604_800 },
+  notification_email_kinds: {
+    text: `Events that send a notice, with commas between or as a list; null for none: ${list(EMAIL_EVENTS)}.`,
+    example: 'invoice_complete,payout_complete',
+  },
+  onramp_api_key: { text: 'Key of an on-ramp; null for none.', example: null },
+  allow_smart_contract_payouts: { text: 'Whether payouts to contracts are allowed. Default false.', example: false },
+  stablecoin_precision: { text: 'Decimals of amounts in stablecoins. Default 2.', example: 2 },
+  acceptance_range: 'How far from the amount a payment may be to match it, in percent.',
+  'acceptance_range.positive_difference': { text: 'Above; more is noted as overpaid.', example: '0.5' },
+  'acceptance_range.negative_difference': { text: 'Below.', example: '0.5' },
+  reserve_wallet: { text: 'Refills the wallet of a payout that lacks money; null for none.', example: null },
+  'reserve_wallet.kind': 'The coin that is taken from it.',
+  'reserve_wallet.wallet': 'Id of the wallet.',
+  'reserve_wallet.wallet_id': 'The same, under the name that a get answers with.',
+  callback_url: {
+    text: 'Where callbacks go: https, on test networks also http; null for nowhere.',
+    example: 'https://shop.example/callbacks',
+  },
+  currencies: 'The coins that it offers, each once; what is left out is disabled.',
+};
+
+const SUB_ACCOUNT: Words = {
+  name: { text: 'A name for people.', example: 'Branch' },
+  can_add_exchange: { text: 'Whether it may have exchanges of its own. Default false.', example: false },
+  show_internal_tx: { text: 'Whether it sees transactions between accounts. Default false.', example: false },
+  whitelabel_fee: { text: 'A fraction of what comes in: 0.1 is 10 %.', example: '0.1' },
+};
+
+const API_KEY: Words = {
+  name: { text: 'A name for people.', example: 'Branch till' },
+  permissions: {
+    text: `What it may do: ${list(PERMISSIONS)}. One that approves never creates.`,
+    example: ['invoices:read', 'invoices:write'],
+  },
+  max_payout: { text: 'In US dollars: payouts above it become drafts; null for no limit.', example: '1000' },
+  whitelist_ip: { text: 'Addresses and networks that it may be used from; null or empty for all.', example: ['203.0.113.7'] },
+};
+
+const WALLET = 'c1b7d9a0-5e62-4c1f-8f0d-3a9e2b7c6d54';
+const EXCHANGED: Words = {
+  from_wallet: { text: 'Id of the wallet that gives.', example: WALLET },
+  from_kind: { text: 'The coin that is sold.', example: 'BTC' },
+  to_wallet: { text: 'Id of the wallet that gets.', example: '0d8f4c3b-7a61-4e29-b5d8-6c1e9f2a3b47' },
+  to_kind: { text: 'The coin that is bought.', example: 'ETH_USDT' },
+  exchange: { text: 'Id of the exchange. Default: the first that trades the two.', example: 'book' },
+};
+const CONVERSION: Words = {
+  ...EXCHANGED,
+  amount: { text: 'How much of `from_kind` is sold.', example: '0.01' },
+  is_approved: { text: 'Whether it is carried out as soon as the wallet has enough. Default false.', example: false },
+};
+const RULE: Words = {
+  ...EXCHANGED,
+  min_amount: { text: 'The least that is exchanged at a time.', example: '0.001' },
+  max_amount: { text: 'The most that is exchanged at a time.', example: '1' },
+  keep_amount: { text: 'What stays in the wallet that gives (conversion), or has to be in the one that gets (funding).', example: '0.1' },
+  is_enabled: { text: 'Whether it is carried out. Default false.', example: true },
+};
+const { from_wallet: _from, from_kind: _kind, ...CONVERSION_CHANGES } = CONVERSION;
+const { from_wallet: _wallet, from_kind: _coin, ...RULE_CHANGES } = RULE;
 
 /** What a caller sends. */
 export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
@@ -66,4 +134,37 @@ export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
     '': 'Whose confirmations to count.',
     id: { text: 'Ids, up to 500.', example: ['8f1a4a2e-3c1d-4f6a-9d70-5a3e7d5b9c11'] },
   },
+  CreateProfile: { '': 'A new profile (§4.5).', ...PROFILE },
+  UpdateProfile: { '': 'What to change of a profile: what is left out stays, null clears.', ...PROFILE },
+  EnableCurrency: {
+    '': 'A coin that a profile offers.',
+    wallet_id: { text: 'The wallet that is credited and pays: one of the coin’s chain.', example: 'c1b7d9a0-5e62-4c1f-8f0d-3a9e2b7c6d54' },
+    custom_fee: 'Fee of your own, for invoices that name none; null for none.',
+    'custom_fee.amount': { text: 'A decimal.', example: '0.10' },
+    min_confirmations: { text: 'Confirmations that make a payment count. Default 1.', example: 1 },
+    zero_conf_max_amount: {
+      text: 'Bitcoin-like coins: up to this much a payment may count before it is in a block. Default: nothing does.',
+      example: '0.01',
+    },
+  },
+  CreateSubAccount: { '': 'A new sub account (§4.10).', ...SUB_ACCOUNT },
+  UpdateSubAccount: { '': 'What to change of a sub account: what is left out stays.', ...SUB_ACCOUNT },
+  CreateApiKey: {
+    '': 'A new key of a sub account (§4.11).',
+    ...API_KEY,
+    account_id: { text: 'A sub account of yours.', example: '6a0f2c55-1f3b-4d0e-9a41-7f0c2b9d8e33' },
+    nonce_window: {
+      text: 'Takes the last 256 nonces in any order, for callers that send in parallel (ours). Default false.',
+      example: false,
+    },
+  },
+  UpdateApiKey: { '': 'What to change of a key: what is left out stays.', ...API_KEY },
+  RotateApiKey: {
+    '': 'A new secret for a key (ours).',
+    grace_seconds: { text: 'How long the old secret works too. Default 0.', example: 3600 },
+  },
+  CreateConversion: { '': 'A new conversion (§4.4).', ...CONVERSION },
+  UpdateConversion: { '': 'What to change of a draft: what is left out stays.', ...CONVERSION_CHANGES },
+  CreateAutomaticRule: { '': 'A new automatic conversion or funding (§4.8).', ...RULE },
+  UpdateAutomaticRule: { '': 'What to change of it: what is left out stays.', ...RULE_CHANGES },
 };

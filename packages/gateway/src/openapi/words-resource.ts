@@ -1,4 +1,5 @@
 import { INVOICE_STATUSES, PAYOUT_STATUSES, RISK_LEVELS, TRANSACTION_STATUSES, ZERO_CONF_STATUSES } from '@crypto-checkout/protocol/status';
+import { CONVERSION_STATUSES } from '@crypto-checkout/protocol/schema/conversion';
 import type { Words } from './word.ts';
 
 const list = (values: readonly string[]): string => `One of ${values.map((value) => `\`${value}\``).join(', ')}; accept others.`;
@@ -59,6 +60,46 @@ const RECIPIENT: Words = {
   destination_tag: { text: 'XRP and TON, when it was given.', example: null },
 };
 
+const RESENT: Words = {
+  status: {
+    text: '`success`, `error`, or `pending` when there is none to send.',
+    example: 'success',
+    values: ['success', 'error', 'pending'],
+  },
+  message: { text: 'The same for people.', example: 'The receiver took the callback.' },
+  error: {
+    text: '`no_profile_or_callback_url`, `callback_failed` or `exception_occurred`; only when the status is `error`.',
+    example: null,
+    values: ['no_profile_or_callback_url', 'callback_failed', 'exception_occurred'],
+  },
+};
+
+const EXCHANGED: Words = {
+  from_wallet: 'The wallet that gives.',
+  from_kind: { text: 'The coin that is sold.', example: 'BTC' },
+  to_wallet: 'The wallet that gets.',
+  to_kind: { text: 'The coin that is bought.', example: 'ETH_USDT' },
+  exchange: 'Where it is exchanged; null when none is chosen.',
+};
+
+const CONVERSION: Words = {
+  ...EXCHANGED,
+  created_by: { text: 'The key, the operator or the rule that made it.', example: 'shop' },
+  amount: { text: 'What is sold.', example: '0.01' },
+  to_amount: { text: 'What it gives: expected at the rate of the moment, then what it gave.', example: '498.5' },
+  status: { text: list(CONVERSION_STATUSES), example: 'draft', values: CONVERSION_STATUSES },
+  is_approved: { text: 'Whether it is carried out as soon as the wallet has enough.', example: false },
+  approved_by: { text: 'Who approved it.', example: null },
+  error: { text: 'Why it failed (ours).', example: null },
+};
+
+const RULE: Words = {
+  ...EXCHANGED,
+  min_amount: { text: 'The least that is exchanged at a time.', example: '0.001' },
+  max_amount: { text: 'The most that is exchanged at a time.', example: '1' },
+  is_enabled: { text: 'Whether it is carried out.', example: true },
+};
+
 /** What the service answers. */
 export const RESOURCE_WORDS: Readonly<Record<string, Words>> = {
   Amount: { '': 'An amount of something.', ...AMOUNT },
@@ -85,7 +126,7 @@ export const RESOURCE_WORDS: Readonly<Record<string, Words>> = {
     status: { text: list(INVOICE_STATUSES), example: 'new', values: INVOICE_STATUSES },
   },
   EmbeddedInvoice: { '': 'An invoice as its transactions carry it (§2.5).', ...EMBEDDED_INVOICE },
-  InvoiceTransaction: { '': 'A payment as its invoice shows it.', ...AMOUNT },
+  InvoiceTransaction: { '': 'A payment as its invoice shows it.', amount: { text: 'A decimal, as text.', example: '0.000398' } },
   Lightning: {
     '': 'How to pay an invoice over lightning.',
     payment_request: { text: 'A BOLT11 request; null for LNURL.', example: 'lntb398u1p…' },
@@ -126,20 +167,17 @@ export const RESOURCE_WORDS: Readonly<Record<string, Words>> = {
   PayoutRecipient: { '': 'Who gets what.', ...RECIPIENT },
   PayoutResent: {
     '': 'What became of a callback that was sent again.',
-    status: {
-      text: '`success`, `error`, or `pending` when there is none to send.',
-      example: 'success',
-      values: ['success', 'error', 'pending'],
-    },
-    message: { text: 'The same for people.', example: 'The receiver took the callback.' },
-    error: {
-      text: '`no_profile_or_callback_url`, `callback_failed` or `exception_occurred`; only when the status is `error`.',
-      example: null,
-      values: ['no_profile_or_callback_url', 'callback_failed', 'exception_occurred'],
-    },
+    ...RESENT,
     response: 'What the receiver answered; null when nothing was sent.',
     'response.status_code': { text: 'Null when it did not answer.', example: 200 },
     'response.url': { text: 'Where the callback went.', example: 'https://shop.example/callbacks' },
+  },
+  CallbackResent: {
+    '': 'What became of a callback that was sent again.',
+    ...RESENT,
+    callback_response: 'What the receiver answered; null when nothing was sent.',
+    'callback_response.status_code': { text: 'Null when it did not answer.', example: 200 },
+    'callback_response.url': { text: 'Where the callback went.', example: 'https://shop.example/callbacks' },
   },
   Profile: {
     '': 'Settings that an invoice or payout is created with (§2.8).',
@@ -189,5 +227,59 @@ export const RESOURCE_WORDS: Readonly<Record<string, Words>> = {
     rate_usd: { text: 'In US dollars.', example: '1.16' },
     rate_btc: { text: 'In bitcoin.', example: '0.000012083333333333' },
     sign: { text: 'Its sign.', example: '€' },
+  },
+  AccountSettings: {
+    '': 'The account of the key (§2.13).',
+    name: { text: 'A name for people.', example: 'Shop' },
+    is_testnet: { text: 'Whether it is for test networks.', example: true },
+    url: { text: 'Its address on the web.', example: null },
+  },
+  SubAccount: {
+    '': 'An account of an integrator’s customer (§2.13).',
+    name: { text: 'A name for people.', example: 'Branch' },
+    slug: { text: 'The name as it is written in addresses.', example: 'branch' },
+    is_testnet: { text: 'Whether it is for test networks.', example: true },
+    can_add_exchange: { text: 'Whether it may have exchanges of its own.', example: false },
+    show_internal_tx: { text: 'Whether it sees transactions between accounts.', example: false },
+    whitelabel_fee: { text: 'A fraction of what comes in: 0.1 is 10 %.', example: '0.1' },
+    profiles: { text: 'Ids of its profiles.', example: ['2d1f6c7e-90aa-4b63-8c55-0f6b8f2e4a70'] },
+    callback_token: { text: 'Signs its callbacks; asterisks except for integrator keys.', example: '************' },
+    url: { text: 'Its address on the web.', example: null },
+  },
+  ApiKey: {
+    '': 'A key and what it may do (§2.14).',
+    name: { text: 'A name for people.', example: 'Branch till' },
+    api_key: { text: 'Goes into the header `X-CC-KEY`.', example: 'ck_0b2f3c4d5e6f70818293a4b5c6d7e8f9' },
+    api_secret: { text: 'Asterisks, except for integrator keys and where it was just made.', example: '************' },
+    created_by: { text: 'Who made it.', example: 'integrator' },
+    updated_at: { text: 'When it was last changed.', example: '2026-11-21T06:00:00.000000+00:00' },
+    is_integrator_key: { text: 'Whether it may make accounts and keys.', example: false },
+    max_payout: { text: 'In US dollars: payouts above it become drafts; null for no limit.', example: null },
+    whitelist_ip: { text: 'Addresses and networks that it may be used from; empty for all.', example: [] },
+    permissions: { text: 'What it may do; accept others.', example: ['invoices:read', 'invoices:write'] },
+  },
+  WalletReference: { '': 'A wallet, by its id and name.' },
+  ExchangeReference: {
+    '': 'An exchange.',
+    id: { text: 'Its id.', example: 'book' },
+    title: { text: 'Its name for people.', example: 'Built-in book' },
+  },
+  Conversion: { '': 'One exchange between wallets (§2.7).', ...CONVERSION },
+  WholeConversion: {
+    '': 'One exchange between wallets, with what it is joined to (§2.7).',
+    ...CONVERSION,
+    transaction: { text: 'Id of the transaction that brought the coins in, when an exchange sent them over a chain.', example: null },
+    payout: { text: 'Id of the payout that lacked the money.', example: null },
+  },
+  AutomaticConversion: {
+    '': 'Exchanges what is in a wallet beyond an amount, several times a day (§2.11).',
+    ...RULE,
+    keep_amount: { text: 'What stays, in the coin that is sold.', example: '0.1' },
+    created_by: { text: 'The key or the operator that made it.', example: 'shop' },
+  },
+  AutomaticFunding: {
+    '': 'Refills a wallet that has less than an amount, several times a day (§2.11).',
+    ...RULE,
+    keep_amount: { text: 'What there has to be, in the coin that is bought.', example: '0.1' },
   },
 };
