@@ -5,7 +5,7 @@ import type { WalletRow } from './store.ts';
 interface Balance {
   available: string;
   pending: string;
-  /** Bitcoin-like wallets: accepted without a confirmation. */
+  /** Bitcoin-like wallets: the part of what is pending that is accepted without a confirmation. */
   zero_confirmed?: string;
   /** Account-model chains: received on deposit addresses, not yet moved together. */
   to_consolidate?: string;
@@ -39,7 +39,7 @@ function presentBalance(row: WalletRow, asset: string, family: string): Balance 
   return {
     available: formatAmount(available),
     pending: formatAmount(sumOf(row, asset, 'pending')),
-    ...(family === 'utxo' || family === 'liquid' ? { zero_confirmed: '0' } : {}),
+    ...(family === 'utxo' || family === 'liquid' ? { zero_confirmed: formatAmount(sumOf(row, asset, 'zero_confirmed')) } : {}),
     // Nothing is moved together yet: what came in lies where it came in.
     ...(CONSOLIDATED.has(family) ? { to_consolidate: formatAmount(available) } : {}),
     currency: kindOf(asset)?.symbol ?? asset,

@@ -27,7 +27,13 @@ function selectWallets(accountId: string, condition: ReturnType<typeof sql>) {
   return sql<WalletRow>`
     select w.id, w.name, w.chain, coalesce((
       select json_agg(json_build_object('currency', b.currency, 'bucket', b.bucket, 'amount', b.amount::text))
-      from balance b where b.account_id = w.account_id and b.wallet_id = w.id), '[]') as balances
+      from (
+        select currency, bucket, amount from balance where account_id = w.account_id and wallet_id = w.id
+        union all
+        -- Not money of its own: the part of what is pending that is accepted without a confirmation.
+        select asset, 'zero_confirmed', sum(amount) from transaction
+        where account_id = w.account_id and wallet_id = w.id and zero_conf_status = 'confirmed' and credit = 'pending' group by asset) b),
+      '[]') as balances
     from wallet w
     where w.account_id = ${accountId} and ${condition}
     order by w.created_at, w.id`;

@@ -8,6 +8,7 @@ import { addressFormat } from './036-address-format.sql.ts';
 import { callbacks } from './040-callbacks.sql.ts';
 import { risk } from './050-risk.sql.ts';
 import { automaticPayouts } from './051-automatic-payouts.sql.ts';
+import { zeroConf } from './052-zero-conf.sql.ts';
 import { dashboard } from './055-dashboard.sql.ts';
 import { conversions } from './045-conversions.sql.ts';
 
@@ -29,5 +30,6 @@ export const migrations: readonly Migration[] = [
   { name: '050-risk', sql: risk },
   { name: '051-automatic-payouts', sql: automaticPayouts },
   { name: '045-conversions', sql: conversions },
+  { name: '052-zero-conf', sql: zeroConf },
   { name: '055-dashboard', sql: dashboard },
 ];
