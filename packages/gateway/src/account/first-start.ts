@@ -1,9 +1,10 @@
-import { CHAINS, type ChainId, kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 import type { Context } from '../context.ts';
-import { timestamp, transact, type Trx } from '../database/database.ts';
+import { transact, type Trx } from '../database/database.ts';
+import { addAccount, isTestnet } from './create.ts';
+import { addKey } from './create-key.ts';
 import { API_KEY_PERMISSIONS, APPROVE_KEY_PERMISSIONS, BFF_KEY_PERMISSIONS, type Permission } from './permission.ts';
 
 /** What the first start made, kept in the table `setting`. */
@@ -47,22 +48,11 @@ export async function ensureFirstStart(context: Context): Promise<FirstStart> {
 }
 
 async function createAll(context: Context, trx: Trx): Promise<FirstStart> {
-  const { ids, secrets, config, clock } = context;
-  const at = timestamp(clock.now());
-  const accountId = ids.uuid();
-  await trx
-    .insertInto('account')
-    .values({
-      id: accountId,
-      name: 'Default account',
-      is_testnet: isTestnet(context),
-      callback_token_sealed: secrets.seal(hex(ids.bytes(32)), accountId),
-      created_at: at,
-    })
-    .execute();
-  const profileId = await createProfile(context, trx, accountId, at);
-  const key = (name: string, permissions: readonly Permission[], nonceWindow = false): Promise<string> =>
-    createKey(context, trx, { accountId, name, permissions, nonceWindow, at });
+  const { ids, secrets, config } = context;
+  const { accountId, profileId } = await addAccount(context, trx, { name: 'Default account', callbackUrl: config.callbackUrl });
+  const owner = { accountId, createdBy: 'first start' };
+  const key = async (name: string, permissions: readonly Permission[], nonce_window = false): Promise<string> =>
+    (await addKey(context, trx, owner, { name, permissions, nonce_window })).id;
   return {
     account_id: accountId,
     profile_id: profileId,
@@ -73,71 +63,6 @@ async function createAll(context: Context, trx: Trx): Promise<FirstStart> {
     order_secret_sealed: secrets.seal(hex(ids.bytes(32)), ORDER_SECRET),
     shop_secret_sealed: secrets.seal(hex(ids.bytes(32)), SHOP_SECRET),
   };
-}
-
-/** Every kind that a chain can receive now is enabled, paid into the wallet of its chain (lightning into bitcoin's). */
-async function createProfile({ ids, chains, config }: Context, trx: Trx, accountId: string, at: string): Promise<string> {
-  const wallets = new Map<ChainId, string>();
-  for (const chain of new Set([...chains.keys()].map((id) => CHAINS[id].walletChain))) wallets.set(chain, ids.uuid());
-  const profileId = ids.uuid();
-  for (const [chain, id] of wallets) {
-    const wallet = { account_id: accountId, id, name: `${CHAINS[chain].name} wallet`, chain, created_at: at };
-    await trx.insertInto('wallet').values(wallet).execute();
-  }
-  await trx
-    .insertInto('profile')
-    .values({
-      account_id: accountId,
-      id: profileId,
-      name: 'Default profile',
-      invoice_expiration: 900,
-      addresses_expiration: 604_800,
-      callback_url: config.callbackUrl,
-      created_at: at,
-    })
-    .execute();
-  const currencies = [...chains.values()].flatMap((adapter) => adapter.kinds).map((kind) => ({ kind, wallet_id: walletOf(kind, wallets) }));
-  if (currencies.length > 0) {
-    const rows = currencies.map((currency) => ({ account_id: accountId, profile_id: profileId, min_confirmations: 1, ...currency }));
-    await trx.insertInto('profile_currency').values(rows).execute();
-  }
-  return profileId;
-}
-
-function walletOf(kind: string, wallets: ReadonlyMap<ChainId, string>): string {
-  const chain = kindOf(kind)?.chain;
-  const wallet = chain && wallets.get(CHAINS[chain].walletChain);
-  if (!wallet) throw new Error(`A chain offers a kind that has no wallet: ${kind}`);
-  return wallet;
-}
-
-interface NewKey {
-  accountId: string;
-  name: string;
-  permissions: readonly Permission[];
-  nonceWindow: boolean;
-  at: string;
-}
-
-async function createKey({ ids, secrets }: Context, trx: Trx, { accountId, name, permissions, nonceWindow, at }: NewKey): Promise<string> {
-  const id = ids.uuid();
-  await trx
-    .insertInto('api_key')
-    .values({
-      account_id: accountId,
-      id,
-      // The prefixes let scanners find a key that leaked.
-      api_key: `ck_${hex(ids.bytes(16))}`,
-      secret_sealed: secrets.seal(`cs_${hex(ids.bytes(32))}`, id),
-      name,
-      created_by: 'first start',
-      created_at: at,
-      updated_at: at,
-      permissions: [...permissions],
-      nonce_window: nonceWindow,
-    })
-    .execute();
-  return id;
 }
 
 /** The profile goes with `CALLBACK_URL` while it still has the address that came from there. */
@@ -161,10 +86,6 @@ async function save(trx: Trx, made: FirstStart): Promise<void> {
     .set({ value: JSON.stringify(made) })
     .where('name', '=', SETTING)
     .execute();
-}
-
-function isTestnet({ chains }: Context): boolean {
-  return [...chains.values()].every(({ network }) => network === 'testnet');
 }
 
 async function requireSameNetwork(context: Context, accountId: string): Promise<void> {

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../config.ts';
+import type { Ids } from '../context.ts';
 
 /** Seals what must be read back (API secrets, callback tokens): AES-256-GCM, bound to what the secret is about. */
 export interface Secrets {
@@ -51,6 +52,11 @@ function unseal(key: Uint8Array, sealed: string, about: string): string {
     throw new ConfigError(message, { cause });
   }
 }
+
+/** A key's name on the wire. The prefixes of key and secret let scanners find one that leaked. */
+export const newKey = ({ bytes }: Pick<Ids, 'bytes'>): string => `ck_${Buffer.from(bytes(16)).toString('hex')}`;
+
+export const newSecret = ({ bytes }: Pick<Ids, 'bytes'>): string => `cs_${Buffer.from(bytes(32)).toString('hex')}`;
 
 /** The sealing key: from the configuration, else from `secrets.key` in the data folder, which is made at first start. */
 export function loadSecretsKey({ secretsKey, dataDir }: { secretsKey: string | null; dataDir: string }): Buffer {

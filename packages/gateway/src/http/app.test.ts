@@ -34,6 +34,8 @@ async function newKey(permissions: string[], accountId = account.account_id): Pr
     created_at: at,
     updated_at: at,
     permissions,
+    // Some routes need more than a permission (§5).
+    is_integrator_key: true,
   };
   await context.db
     .insertInto('api_key')

@@ -1,6 +1,8 @@
 import { normalizePath } from '@crypto-checkout/protocol/signature';
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { routes as keyRoutes } from '../account/key-routes.ts';
+import { routes as accountRoutes } from '../account/routes.ts';
 import { routes as automaticConversionRoutes } from '../automatic-conversion/routes.ts';
 import { routes as automaticFundingRoutes } from '../automatic-funding/routes.ts';
 import { sandboxRoutes } from '../chain/sandbox/routes.ts';
@@ -45,6 +47,8 @@ export function createApp(context: Context): Hono<Env> {
   mount(app, automaticFundingRoutes(context));
   mount(app, lnurlRoutes(context));
   mount(app, profileRoutes(context));
+  mount(app, accountRoutes(context));
+  mount(app, keyRoutes(context));
   mount(app, walletRoutes(context));
   mount(app, rateRoutes(context));
   mount(app, sandboxRoutes(context, settle), '/sandbox');

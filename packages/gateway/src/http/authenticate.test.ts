@@ -180,7 +180,7 @@ describe('path', () => {
 
   it('answers 405 with the methods that are allowed', async () => {
     const { status, body, headers } = await sendPayload(json(), PATH, 'DELETE');
-    expect([status, body['reason'], headers.get('allow')]).toEqual([405, 'MethodNotAllowed', 'GET, HEAD, OPTIONS']);
+    expect([status, body['reason'], headers.get('allow')]).toEqual([405, 'MethodNotAllowed', 'GET, POST, HEAD, OPTIONS']);
   });
 
   it('answers HEAD like GET without a body, and OPTIONS without a key', async () => {
@@ -188,7 +188,7 @@ describe('path', () => {
     const head = await app.request(PATH, { method: 'HEAD', headers: signedHeaders(account.api, payload) });
     expect([head.status, await head.text()]).toEqual([200, '']);
     const options = await app.request(PATH, { method: 'OPTIONS' });
-    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
     expect(options.headers.get('access-control-allow-origin')).toBeNull();
   });
 });

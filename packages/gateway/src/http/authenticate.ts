@@ -4,6 +4,7 @@ import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { UNKNOWN_KEY_SECRET } from '../account/dummy.ts';
 import type { Context } from '../context.ts';
 import { statement } from '../database/statement.ts';
+import { milliseconds } from '../database/timestamp.ts';
 import { addressGroup, isAllowed } from './address.ts';
 import type { Account, Env, Key } from './env.ts';
 import { ServiceError } from './error.ts';
@@ -29,7 +30,7 @@ export function authenticate(context: Context, limits: Limits): MiddlewareHandle
     requireSize(c);
     const headers = readHeaders(c);
     const found = await findKey(context, headers.key);
-    if (!isSigned(headers, found?.secret ?? UNKNOWN_KEY_SECRET) || !found) {
+    if (!isSigned(headers, found?.secret ?? UNKNOWN_KEY_SECRET, found?.oldSecret ?? null) || !found) {
       limits.countFailure(addressGroup(c.var.address), context.clock.real());
       throw new ServiceError('InvalidApiKey', 'The API key is not known, or the signature does not fit the payload and its secret.');
     }
@@ -81,6 +82,8 @@ interface FoundKey {
   key: Key;
   account: Account;
   secret: string;
+  /** The one before, while it still works. */
+  oldSecret: string | null;
   whitelist: readonly string[];
   nonceWindow: boolean;
 }
@@ -94,17 +97,19 @@ interface KeyRow {
   whitelist_ip: string[];
   permissions: string[];
   nonce_window: boolean;
+  previous_secret_sealed: string | null;
+  previous_until_real: string | null;
   account_name: string;
   is_testnet: boolean;
 }
 
 const selectKey = statement<{ apiKey: string }, KeyRow>`
   select k.id, k.account_id, k.secret_sealed, k.is_integrator_key, k.max_payout, k.whitelist_ip, k.permissions, k.nonce_window,
-    a.name as account_name, a.is_testnet
+    k.previous_secret_sealed, k.previous_until_real, a.name as account_name, a.is_testnet
   from api_key k join account a on a.id = k.account_id
   where k.api_key = ${'apiKey'}`;
 
-async function findKey({ db, secrets }: Context, apiKey: string): Promise<FoundKey | null> {
+async function findKey({ db, secrets, clock }: Context, apiKey: string): Promise<FoundKey | null> {
   const { rows } = await selectKey(db, { apiKey });
   const row = rows[0];
   if (!row) return null;
@@ -118,13 +123,23 @@ async function findKey({ db, secrets }: Context, apiKey: string): Promise<FoundK
     },
     account: { id: row.account_id, name: row.account_name, isTestnet: row.is_testnet },
     secret: secrets.unseal(row.secret_sealed, row.id),
+    oldSecret: isStillValid(row, clock.real()) ? secrets.unseal(row.previous_secret_sealed ?? '', row.id) : null,
     whitelist: row.whitelist_ip,
     nonceWindow: row.nonce_window,
   };
 }
 
+/** A key whose secret was changed may let both sign for a while (account/rotate-key.ts). */
+function isStillValid({ previous_secret_sealed, previous_until_real }: KeyRow, now: number): boolean {
+  return previous_secret_sealed !== null && previous_until_real !== null && now < milliseconds(previous_until_real);
+}
+
+function isSigned(headers: Headers3, secret: string, oldSecret: string | null): boolean {
+  return isSignedWith(headers, secret) || (oldSecret !== null && isSignedWith(headers, oldSecret));
+}
+
 /** In constant time: a signature of another length, which is no secret, is replaced by zeros, which are none. */
-function isSigned({ payload, signature }: Headers3, secret: string): boolean {
+function isSignedWith({ payload, signature }: Headers3, secret: string): boolean {
   const expected = Buffer.from(createHmac('sha256', secret).update(payload).digest('hex'));
   const given = Buffer.from(signature);
   return timingSafeEqual(given.length === expected.length ? given : Buffer.alloc(expected.length), expected);

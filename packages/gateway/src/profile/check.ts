@@ -122,5 +122,5 @@ function invalid(field: string, message: string): ServiceError {
 }
 
 function withoutAbsent(columns: { [Name in keyof ProfileChange]: ProfileChange[Name] | undefined }): ProfileChange {
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as ProfileChange;
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }

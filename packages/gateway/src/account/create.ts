@@ -1,0 +1,94 @@
+import { CHAINS, type ChainId, kindOf } from '@crypto-checkout/protocol/kind';
+import { createSubAccount as schema } from '@crypto-checkout/protocol/schema/account';
+import type { Insertable } from 'kysely';
+import type { Context } from '../context.ts';
+import { timestamp, transact, type Trx } from '../database/database.ts';
+import type { AccountTable } from '../database/tables.ts';
+import { validate } from '../http/payload.ts';
+import { PROFILE_DEFAULTS } from '../profile/create.ts';
+import { type CurrencyRow, insertProfile } from '../profile/store.ts';
+import { freeSlug } from './slug.ts';
+import { type AccountRow, findAccount } from './store.ts';
+
+export interface AccountOwner {
+  /** The integrator's account; null for an account of the operator's own. Default null. */
+  parentId?: string | null;
+}
+
+/**
+ * Creates an account with a wallet per chain and a default profile, as the first start does. It has no keys yet.
+ * @param input the payload of §4.10, as it came: `name` is needed
+ * @throws ServiceError `ValidationError`; then nothing was written
+ * @example const { id, profiles } = await createAccount(context, {}, { name: 'Second shop' });
+ */
+export async function createAccount(context: Context, { parentId = null }: AccountOwner, input: unknown): Promise<AccountRow> {
+  const payload = validate(schema, input);
+  return transact(context.db, async (trx) => {
+    const slug = parentId === null ? null : await freeSlug(trx, parentId, payload.name);
+    const { accountId } = await addAccount(context, trx, { ...payload, parent_id: parentId, slug });
+    return (await findAccount(trx, accountId))!;
+  });
+}
+
+export interface NewAccount extends Partial<
+  Pick<Insertable<AccountTable>, 'parent_id' | 'slug' | 'can_add_exchange' | 'show_internal_tx' | 'whitelabel_fee'>
+> {
+  name: string;
+  /** Of the default profile. Default: none. */
+  callbackUrl?: string;
+}
+
+/** The same inside a transaction. */
+export async function addAccount(
+  context: Context,
+  trx: Trx,
+  { callbackUrl, ...columns }: NewAccount,
+): Promise<{ accountId: string; profileId: string }> {
+  const { ids, secrets, chains, clock } = context;
+  const created_at = timestamp(clock.now());
+  const accountId = ids.uuid();
+  const callback_token_sealed = secrets.seal(Buffer.from(ids.bytes(32)).toString('hex'), accountId);
+  await trx
+    .insertInto('account')
+    .values({ ...columns, id: accountId, is_testnet: isTestnet(context), callback_token_sealed, created_at })
+    .execute();
+  const wallets = await addWallets(context, trx, accountId, created_at);
+  const profileId = ids.uuid();
+  const profile = { ...PROFILE_DEFAULTS, account_id: accountId, id: profileId, name: 'Default profile', created_at };
+  await insertProfile(trx, { ...profile, callback_url: callbackUrl ?? null }, everyCurrency(chains, wallets));
+  return { accountId, profileId };
+}
+
+/** One account is one network. */
+export function isTestnet({ chains }: Pick<Context, 'chains'>): boolean {
+  return [...chains.values()].every(({ network }) => network === 'testnet');
+}
+
+/** A wallet for each chain that is there now; lightning pays into bitcoin's. */
+async function addWallets({ ids, chains }: Context, trx: Trx, accountId: string, at: string): Promise<Map<ChainId, string>> {
+  const wallets = new Map<ChainId, string>();
+  for (const chain of new Set([...chains.keys()].map((id) => CHAINS[id].walletChain))) wallets.set(chain, ids.uuid());
+  const rows = [...wallets].map(([chain, id]) => ({
+    account_id: accountId,
+    id,
+    name: `${CHAINS[chain].name} wallet`,
+    chain,
+    created_at: at,
+  }));
+  if (rows.length > 0) await trx.insertInto('wallet').values(rows).execute();
+  return wallets;
+}
+
+/** Every kind that a chain can receive now. */
+function everyCurrency(chains: Context['chains'], wallets: ReadonlyMap<ChainId, string>): CurrencyRow[] {
+  return [...chains.values()]
+    .flatMap(({ kinds }) => kinds)
+    .map((kind) => ({ kind, wallet_id: walletOf(kind, wallets), custom_fee: null, min_confirmations: 1, zero_conf_max_amount: null }));
+}
+
+function walletOf(kind: string, wallets: ReadonlyMap<ChainId, string>): string {
+  const chain = kindOf(kind)?.chain;
+  const wallet = chain && wallets.get(CHAINS[chain].walletChain);
+  if (!wallet) throw new Error(`A chain offers a kind that has no wallet: ${kind}`);
+  return wallet;
+}

@@ -1,0 +1,31 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import type { Account } from '../http/env.ts';
+import type { AccountRow } from './store.ts';
+
+/** §2.13, account settings. */
+export function presentSettings({ config }: Pick<Context, 'config'>, { id, name, isTestnet }: Account) {
+  return { id, name, is_testnet: isTestnet, url: accountUrl(config) };
+}
+
+/** §2.13, sub account; only integrator keys get to see one, so the token is in clear (§5). */
+export function presentSubAccount({ config, secrets }: Pick<Context, 'config' | 'secrets'>, row: AccountRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug ?? '',
+    is_testnet: row.is_testnet,
+    can_add_exchange: row.can_add_exchange,
+    show_internal_tx: row.show_internal_tx,
+    whitelabel_fee: formatAmount(parseAmount(row.whitelabel_fee)),
+    profiles: row.profiles,
+    callback_token: secrets.unseal(row.callback_token_sealed, row.id),
+    url: accountUrl(config),
+  };
+}
+
+/** Where people look at the account: the dashboard (a choice; the interface does not say what the address is of). */
+function accountUrl({ gatewayUrl, host, port }: Config): string {
+  return `${gatewayUrl ?? `http://${host}:${port}`}/dashboard/`;
+}
