@@ -26,7 +26,15 @@ const operations = {
     answer: listOf(apiKey),
   },
   get: { summary: 'Get an API key', source: '§4.11', answer },
-  create: { summary: 'Create an API key', description: integrators, source: '§4.11', payload: createApiKey, answer, status: 201 },
+  create: {
+    summary: 'Create an API key',
+    description: integrators,
+    source: '§4.11',
+    payload: createApiKey,
+    answer,
+    status: 201,
+    reasons: ['NotFound'],
+  },
   update: {
     summary: 'Update an API key',
     description: `${integrators} What is left out stays, null clears.`,

@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import { encodePayload } from '@crypto-checkout/protocol/signature';
 import { ensureFirstStart, type FirstStart } from '../account/first-start.ts';
 import type { Context } from '../context.ts';
+import { requireDescribed } from '../openapi/test-conform.ts';
 import type { Env } from './env.ts';
 
 export interface TestKey {
@@ -48,7 +49,7 @@ export interface CallOptions {
 }
 
 /**
- * A signed request.
+ * A signed request. Its answer has to be as the published description says, or the test fails.
  * @param members endpoint parameters; `request` and a fresh nonce are added unless they are among them
  */
 export async function call(
@@ -62,5 +63,7 @@ export async function call(
   const payload = encodePayload({ request: path, ...members }, nonce);
   const answer = await app.request(path + query, { method, headers: { ...signedHeaders(key, payload), ...headers } });
   const text = await answer.text();
-  return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown), headers: answer.headers };
+  const body: unknown = text === '' ? null : JSON.parse(text);
+  if (method !== 'HEAD') requireDescribed(app, { method, path, status: answer.status, body });
+  return { status: answer.status, body, headers: answer.headers };
 }

@@ -1,6 +1,54 @@
+import type { Hono } from 'hono';
+import type { Env } from '../http/env.ts';
+import { declaredRoutes } from '../http/routing.ts';
+import { describeService, type OpenApi } from './document.ts';
 import type { JsonSchema } from './schema.ts';
 
 type Components = Readonly<Record<string, JsonSchema>>;
+
+const documents = new WeakMap<object, OpenApi>();
+
+/** The description of an app, made once. */
+function documentOf(app: Hono<Env>): OpenApi {
+  const known = documents.get(app);
+  if (known) return known;
+  const made = describeService(declaredRoutes(app), null);
+  documents.set(app, made);
+  return made;
+}
+
+interface Answered {
+  method: string;
+  path: string;
+  status: number;
+  body: unknown;
+}
+
+/**
+ * Holds an answer against the published description of its route: its code is there, every member that it has is described, and
+ * every member that is promised is in it.
+ * @throws Error with what is different; nothing for paths that are not described
+ */
+export function requireDescribed(app: Hono<Env>, { method, path, status, body }: Answered): void {
+  const { paths, components } = documentOf(app);
+  const operation = paths[templateOf(paths, path) ?? '']?.[method.toLowerCase()];
+  if (!operation) return;
+  const declared = operation.responses[String(status === 431 ? 413 : status)];
+  const answer = declared && '$ref' in declared ? components.responses[declared.$ref.split('/').at(-1) ?? ''] : declared;
+  const found = answer
+    ? differences(answer.content?.['application/json']?.schema ?? {}, body, components.schemas)
+    : [`${status} is not described`];
+  if (found.length === 0) return;
+  throw new Error(
+    `${method} ${path} answered ${status}, not as its operation says: ${found.slice(0, 5).join('; ')}\n${JSON.stringify(body)}`,
+  );
+}
+
+/** `/v1/invoices/{id}/` for the path of an invoice; a path without parameters before one with them. */
+function templateOf(paths: OpenApi['paths'], path: string): string | undefined {
+  if (paths[path]) return path;
+  return Object.keys(paths).find((template) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
+}
 
 /**
  * Whether a value is as a JSON Schema says, as far as our descriptions use it; and more strictly than a reader may be: a member
@@ -12,7 +60,7 @@ export function differences(schema: JsonSchema, value: unknown, components: Comp
     const target = components[schema.$ref.replace('#/components/schemas/', '')];
     return target === undefined ? [`${at}: ${schema.$ref} leads nowhere`] : differences(target, value, components, at);
   }
-  if (schema.allOf) return schema.allOf.flatMap((each) => differences(each, value, components, at));
+  if (schema.allOf) return together(schema.allOf.map((each) => differences(each, value, components, at)));
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) {
     const found = choices.map((each) => differences(each, value, components, at));
@@ -29,6 +77,12 @@ export function differences(schema: JsonSchema, value: unknown, components: Comp
   if (type === 'array')
     return (value as unknown[]).flatMap((item, index) => differences(schema.items ?? {}, item, components, `${at}[${index}]`));
   return type === 'object' ? objectDifferences(schema, value as Record<string, unknown>, components, at) : [];
+}
+
+/** A member that one of several schemas describes is described. */
+function together(lists: readonly string[][]): string[] {
+  const isUndescribed = (text: string) => text.endsWith('is not described');
+  return [...new Set(lists.flat())].filter((text) => !isUndescribed(text) || lists.every((each) => each.includes(text)));
 }
 
 function typeOf(value: unknown): string {

@@ -14,7 +14,14 @@ import { updateProfile } from './update.ts';
 
 const operations = {
   list: { summary: 'List profiles', description: 'Oldest first.', source: '§4.5', answer: listOf(answer) },
-  create: { summary: 'Create a profile', source: '§4.5', payload: createSchema, answer: resultOf(answer), status: 201 },
+  create: {
+    summary: 'Create a profile',
+    source: '§4.5',
+    payload: createSchema,
+    answer: resultOf(answer),
+    status: 201,
+    reasons: ['NotFound'],
+  },
   get: { summary: 'Get a profile', source: '§4.5', answer: resultOf(answer) },
   update: {
     summary: 'Update a profile',
