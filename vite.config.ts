@@ -193,7 +193,7 @@ export default defineConfig({
           input: { 'crypto-checkout': here('packages/elements/src/script.ts') },
           treeshake,
           preserveEntrySignatures: 'allow-extension',
-          output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
+          output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash:6].mjs' },
         },
       },
     },

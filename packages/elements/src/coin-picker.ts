@@ -83,6 +83,9 @@ export class CryptoCoinPicker extends Part {
       max-block-size: max(36em, 70vh);
       overflow: auto;
     }
+    .networks {
+      align-items: stretch;
+    }
     label[part='coin'] {
       flex: 1;
       padding: 0.5em;
@@ -227,7 +230,7 @@ export class CryptoCoinPicker extends Part {
         </details>`
       : html`<section class="stack tight line" part="asset" role="group" aria-label="${coin.name} ${coin.symbol}" ?hidden=${hidden}>
           <div class="row">${this.#head(coin)}</div>
-          <div class="row">${options}</div>
+          <div class="row networks">${options}</div>
         </section>`;
   }
 

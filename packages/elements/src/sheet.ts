@@ -135,8 +135,8 @@ export const sheet: CSSResult = css`
     justify-self: start;
     max-inline-size: 100%;
     overflow-wrap: anywhere;
+    /* The name that every browser knows */
     -webkit-user-select: all;
-    user-select: all;
   }
   code {
     font-family: var(--crypto-checkout-font-mono, ui-monospace, monospace);

@@ -27,6 +27,9 @@ export const afterSheet: CSSResult = css`
     border: 1px solid transparent;
     border-radius: var(--_radius);
   }
+  .primary {
+    border-color: transparent;
+  }
   .choice button {
     flex: 1 1 0;
     min-inline-size: 0;
