@@ -1,3 +1,4 @@
+import { callbacks } from './callbacks.ts';
 import { bytesOfElement } from './element-bytes.ts';
 import { invoiceCreation } from './invoice-creation.ts';
 import { bytesOfPage } from './page-bytes.ts';
@@ -14,6 +15,7 @@ const BENCHES: Record<string, () => Promise<Line[]>> = {
   screen: qrOnScreen,
   status: statusEndpoint,
   invoice: invoiceCreation,
+  callbacks,
   memory: memoryPerBuyer,
 };
 

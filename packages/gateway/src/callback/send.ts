@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { signWebhook, webhookSecret } from '@crypto-checkout/protocol/callback';
+import { postOf } from '../http/post.ts';
 import { retryAfter } from './schedule.ts';
 
 /** All of a delivery, from the name look-up to the last byte that is read. */
@@ -50,16 +51,14 @@ export async function sendCallback(delivery: Delivery, { outbound, now, timeoutM
     ...result,
     durationMs: Math.round(performance.now() - began),
   });
-  const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await outbound(delivery.url, { method: 'POST', headers, body: delivery.body, signal });
-    const answerHeaders = Object.fromEntries(response.headers);
-    const answer = await readAnswer(response, signal);
-    const { status } = response;
-    const outcome = response.ok ? 'delivered' : status === 410 ? 'gone' : 'refused';
-    return done({ outcome, status, answerHeaders, answer, retryAfterMs: retryAfter(response.headers.get('retry-after'), now) });
+    const answer = await postOf(outbound)(delivery.url, { headers, body: delivery.body, timeoutMs, maxBytes: MAX_ANSWER });
+    const { status, headers: answerHeaders } = answer;
+    const outcome = status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'gone' : 'refused';
+    const retryAfterMs = retryAfter(answerHeaders['retry-after'] ?? null, now);
+    return done({ outcome, status, answerHeaders, answer: storable(answer.body.toString('utf8')), retryAfterMs });
   } catch (error) {
-    return done({ outcome: 'refused', error: signal.aborted ? `No answer within ${timeoutMs / 1000} s` : explain(error) });
+    return done({ outcome: 'refused', error: explain(error) });
   }
 }
 
@@ -70,33 +69,6 @@ async function headersOf({ id, body, token }: Delivery, now: number): Promise<Re
   );
   return { ...signed, 'content-type': 'application/json', 'user-agent': 'crypto-checkout', accept: '*/*', 'accept-encoding': 'identity' };
 }
-
-/** The beginning of the answer; more than the limit is left unread and the connection closed. */
-async function readAnswer(response: Response, signal: AbortSignal): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = response.body?.getReader();
-  if (!reader) return '';
-  while (length < MAX_ANSWER) {
-    const { value } = (await untilAborted(reader.read(), signal)) as { value?: Uint8Array };
-    if (value === undefined) return keep(chunks);
-    chunks.push(value);
-    length += value.length;
-  }
-  await reader.cancel().catch(() => {});
-  return keep(chunks);
-}
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  return new Promise<T>((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
-}
-
-const keep = (chunks: Uint8Array[]): string => storable(Buffer.concat(chunks).subarray(0, MAX_ANSWER).toString('utf8'));
 
 // The database refuses NUL in a text.
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD');

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { createOutbound, ForbiddenDestinationError } from './outbound.ts';
+import { postOf } from './post.ts';
 
 let server: Server;
 let port: number;
@@ -100,11 +101,9 @@ const hostile = [
 describe('without exceptions', () => {
   it.each(hostile)('refuses %s, and connects to nothing', async (template) => {
     const outbound = createOutbound({ allow: [], allowHttp: true, resolve });
-    const error = await outbound(template.replace('PORT', String(port))).then(
-      () => null,
-      (caught: unknown) => caught,
-    );
-    expect(error).toBeInstanceOf(ForbiddenDestinationError);
+    const url = template.replace('PORT', String(port));
+    const post = postOf(outbound)(url, { headers: {}, body: '{}', timeoutMs: 2_000, maxBytes: 10 });
+    for (const attempt of [outbound(url), post]) await expect(attempt).rejects.toBeInstanceOf(ForbiddenDestinationError);
     expect(connections).toBe(0);
   });
 
@@ -122,7 +121,28 @@ describe('without exceptions', () => {
     });
     expect((await rebinding(`http://rebind.example:${port}/`)).status).toBe(200);
     await expect(rebinding(`http://rebind.example:${port}/`)).rejects.toThrow(ForbiddenDestinationError);
+    const again = postOf(rebinding)(`http://rebind.example:${port}/`, { headers: {}, body: '{}', timeoutMs: 2_000, maxBytes: 10 });
+    await expect(again).rejects.toThrow(ForbiddenDestinationError);
     expect(connections).toBe(1);
+  });
+
+  it('does not follow a redirect to a private address', async () => {
+    let asked = 0;
+    const redirecting = createServer((socket) => {
+      asked += 1;
+      socket.on('error', () => {});
+      socket.on('data', () =>
+        socket.end(`HTTP/1.1 307 Go\r\nLocation: http://127.0.0.2:${port}/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`),
+      );
+    });
+    await new Promise<void>((done) => redirecting.listen(0, '127.0.0.1', done));
+    const from = (redirecting.address() as AddressInfo).port;
+    const { outboundAllow: allow } = loadConfig({ OUTBOUND_ALLOW: `127.0.0.0/8:${from},${port}` });
+    const outbound = createOutbound({ allow, allowHttp: true });
+    expect((await outbound(`http://127.0.0.1:${from}/`)).status).toBe(307);
+    const post = await postOf(outbound)(`http://127.0.0.1:${from}/`, { headers: {}, body: '{}', timeoutMs: 2_000, maxBytes: 10 });
+    expect([post.status, asked, connections]).toEqual([307, 2, 0]);
+    redirecting.close();
   });
 });
 

@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { Opening } from '../config.ts';
 import { isIn, normalAddress } from './address.ts';
+import { postBy, withPost } from './post.ts';
 
 /** A destination that the guard refuses; nothing was sent and nothing was connected to. */
 export class ForbiddenDestinationError extends Error {
@@ -35,7 +36,8 @@ export function createOutbound({ allow, allowHttp = false, resolve = systemResol
     if (existing) return existing;
     const agent = new Agent({
       connect: { timeout: CONNECT_MS, lookup: guardedLookup(port) },
-      connections: 32,
+      // The callers have limits of their own; a receiver that hangs must not hold up another one on its host.
+      connections: 256,
       pipelining: 1,
       keepAliveTimeout: 10_000,
       maxHeaderSize: 16 * 1024,
@@ -59,7 +61,7 @@ export function createOutbound({ allow, allowHttp = false, resolve = systemResol
     };
   }
 
-  return (async (input: string | URL | Request, init?: RequestInit) => {
+  const guarded = (async (input: string | URL | Request, init?: RequestInit) => {
     const url = new URL(typeof input === 'object' && 'url' in input ? input.url : input);
     const port = requireDestination(url, allow, allowHttp);
     try {
@@ -69,6 +71,10 @@ export function createOutbound({ allow, allowHttp = false, resolve = systemResol
       throw error;
     }
   }) as unknown as typeof fetch;
+  return withPost(guarded, async (text, options) => {
+    const url = new URL(text);
+    return postBy(agentFor(requireDestination(url, allow, allowHttp)), url, options);
+  });
 }
 
 /**
