@@ -93,18 +93,23 @@ export const SETTINGS = {
     integer(0, 31_536_000),
     'Seconds that a payout to an address that was never paid before waits, unless it is approved; 0 is none.',
   ),
+  CONSOLIDATE_AFTER_MINUTES: setting(
+    '10',
+    integer(0, 525_600),
+    'Minutes that a final payment lies on its deposit address before it is moved to where payouts leave from.',
+  ),
   EXCHANGE_SPREAD: setting('0', percent, 'Percent that the built-in exchange keeps of every conversion.'),
   AUTOMATION_INTERVAL_MINUTES: setting(
     '60',
     integer(1, 1_440),
     'Minutes between two looks at automatic conversions and automatic funding.',
   ),
+  RISK_RULES: setting('', riskRules, 'Rules for the risk of payments as JSON, [{"kind":"BTC","min_amount":"1","level":"high"}]; see Risk.'),
   RATES: setting('fixed', z.enum(['fixed', 'live'], 'must be fixed or live'), 'Where exchange rates come from; a main network needs live.'),
   TEST_MNEMONIC: setting('', optional, 'Keys from this published mnemonic instead of random ones. Tests only.'),
   LOG_LEVEL: setting(
     'info',
     z.enum(['silent', 'error', 'warn', 'info', 'debug'], 'must be silent, error, warn, info or debug'),
-  RISK_RULES: setting('', riskRules, 'Rules for the risk of payments as JSON, [{"kind":"BTC","min_amount":"1","level":"high"}]; see Risk.'),
     'How much is logged.',
   ),
 } satisfies Record<string, Setting<unknown>>;
@@ -134,16 +139,17 @@ export interface Config {
   ethRpcUrl: string | null;
   ethTokens: Readonly<Record<string, string>> | null;
   payoutAddressDelaySeconds: number;
+  consolidateAfterMinutes: number;
   /** Percent. */
   exchangeSpread: Amount;
   automationIntervalMinutes: number;
+  riskRules: readonly RiskRule[];
   rates: 'fixed' | 'live';
   testMnemonic: string | null;
   logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
 /** Addresses with a common beginning, as in `10.0.0.0/8`. */
-  riskRules: readonly RiskRule[];
 export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** An exception from the outbound guard; no ports means every port. */
@@ -183,8 +189,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ethRpcUrl: values.ETH_RPC_URL,
     ethTokens: values.ETH_TOKENS,
     payoutAddressDelaySeconds: values.PAYOUT_ADDRESS_DELAY,
+    consolidateAfterMinutes: values.CONSOLIDATE_AFTER_MINUTES,
     exchangeSpread: values.EXCHANGE_SPREAD,
     automationIntervalMinutes: values.AUTOMATION_INTERVAL_MINUTES,
+    riskRules: values.RISK_RULES,
     rates: values.RATES,
     testMnemonic: values.TEST_MNEMONIC,
     logLevel: values.LOG_LEVEL,
@@ -192,7 +200,6 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 function readSettings(env: Readonly<Record<string, string | undefined>>): Values {
-    riskRules: values.RISK_RULES,
   const values: Record<string, unknown> = {};
   const mistakes: string[] = [];
   for (const [name, { fallback, read }] of Object.entries<Setting<unknown>>(SETTINGS)) {

@@ -55,6 +55,14 @@ export async function closeOutgoing(db: Db, id: string): Promise<void> {
   await sql`update outgoing set open = false where id = ${id} and open`.execute(db);
 }
 
+/** Transactions that only moved our own money from one of our addresses to another: nobody paid. */
+export async function internalTxids(db: Db, chain: ChainId, txids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (txids.length === 0) return new Set();
+  const { rows } = await sql<{ txid: string }>`
+    select txid from outgoing where txid = any(${[...txids]}::text[]) and chain = ${chain} and purpose in ('top_up', 'sweep')`.execute(db);
+  return new Set(rows.map(({ txid }) => txid));
+}
+
 /** Whether a transaction of the lane is on its way, or may be. */
 export async function isLaneBusy(db: Db, chain: ChainId, lane: string, except: string): Promise<boolean> {
   const { rows } = await sql`

@@ -28,6 +28,26 @@ export interface ChainSender {
 
   /** What became of a transaction that may have been broadcast. @throws UnavailableError when the node does not answer */
   lookUp(sent: SentTransaction): Promise<Fate>;
+
+  /** Where every deposit address has a balance of its own: how deposits come to where payouts leave from. */
+  readonly consolidation?: Consolidation;
+}
+
+export interface Consolidation {
+  /** The address that payouts leave from. */
+  readonly payoutAddress: string;
+
+  /**
+   * Sends from a deposit address, in a lane of its own.
+   * @throws Error when the address is not that of the key
+   */
+  from(deposit: DepositKey): ChainSender;
+}
+
+export interface DepositKey {
+  address: string;
+  /** Number of its key; null where it is not known. */
+  index: number | null;
 }
 
 export type FeePreset = 'high' | 'normal' | 'economy';

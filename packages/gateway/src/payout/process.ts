@@ -1,5 +1,5 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import { CHAINS } from '@crypto-checkout/protocol/kind';
+import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import { raiseAlarmOnce } from '../chain/progress.ts';
 import { keepLease, waitForLease } from '../chain/scan.ts';
@@ -51,9 +51,12 @@ export async function processPayouts(context: Context, signal: AbortSignal = new
   await Promise.all(Array.from({ length: CHAINS_AT_ONCE }, next));
 }
 
+/** Who sends from a chain's payout address: one process at a time. */
+export const sendingLease = (chain: ChainId): string => `payouts:${chain}`;
+
 async function processChain(context: Context, sender: ChainSender, signal: AbortSignal): Promise<void> {
   const { db } = context;
-  const lease = await waitForLease(context, `payouts:${sender.chain}`, context.ids.uuid(), signal);
+  const lease = await waitForLease(context, sendingLease(sender.chain), context.ids.uuid(), signal);
   if (lease === null) return;
   const keeper = keepLease(context, lease);
   const worker: Worker = { context, sender, lease };

@@ -79,5 +79,8 @@ function mortalSender(sender: ChainSender, step: () => void): ChainSender {
       return done;
     };
   };
-  return { ...sender, plan: guarded(sender.plan), broadcast: guarded(sender.broadcast), lookUp: guarded(sender.lookUp) };
+  const mortalOne = { ...sender, plan: guarded(sender.plan), broadcast: guarded(sender.broadcast), lookUp: guarded(sender.lookUp) };
+  const { consolidation } = sender;
+  if (consolidation === undefined) return mortalOne;
+  return { ...mortalOne, consolidation: { ...consolidation, from: (deposit) => mortalSender(consolidation.from(deposit), step) } };
 }

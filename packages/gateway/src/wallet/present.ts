@@ -1,5 +1,7 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import { CHAINS, type ChainId, kindOf, KINDS } from '@crypto-checkout/protocol/kind';
+import { CHAINS, type ChainFamily, type ChainId, kindOf, KINDS } from '@crypto-checkout/protocol/kind';
+import type { AddressFormat } from '@crypto-checkout/protocol/schema/wallet';
+import { DEPOSIT_FAMILIES } from '../chain/deposit-chains.ts';
 import type { WalletRow } from './store.ts';
 
 interface Balance {
@@ -7,7 +9,7 @@ interface Balance {
   pending: string;
   /** Bitcoin-like wallets: the part of what is pending that is accepted without a confirmation. */
   zero_confirmed?: string;
-  /** Account-model chains: received on deposit addresses, not yet moved together. */
+  /** Account-model chains: what lies on deposit addresses still. */
   to_consolidate?: string;
   currency: string;
 }
@@ -18,6 +20,8 @@ export interface Wallet {
   name: string;
   balances: Balance;
   token_balances?: Balance[];
+  /** §2.1, of a bitcoin wallet (ours). */
+  address_format?: AddressFormat;
 }
 
 /** A wallet as the interface shows it: its chain's own coin, and on chains with tokens one balance for each. */
@@ -26,7 +30,13 @@ export function presentWallet(row: WalletRow): Wallet {
   const assets = assetsOf(row.chain);
   const [own, ...tokens] = assets.map((asset) => presentBalance(row, asset, chain.family));
   if (!own) throw new Error(`The wallet ${row.id} is for a chain without a coin: ${row.chain}`);
-  return { id: row.id, name: row.name, balances: own, ...(assets.length > 1 ? { token_balances: tokens } : {}) };
+  return {
+    id: row.id,
+    name: row.name,
+    balances: own,
+    ...(assets.length > 1 ? { token_balances: tokens } : {}),
+    ...(row.chain === 'bitcoin' ? { address_format: row.address_format } : {}),
+  };
 }
 
 /** What a wallet of a chain can hold, its own coin first. */
@@ -34,23 +44,17 @@ function assetsOf(chain: string): string[] {
   return [...new Set(KINDS.filter((kind) => kind.chain === chain).map(({ asset }) => asset))];
 }
 
-function presentBalance(row: WalletRow, asset: string, family: string): Balance {
-  const available = sumOf(row, asset, 'available');
+function presentBalance(row: WalletRow, asset: string, family: ChainFamily): Balance {
   return {
-    available: formatAmount(available),
-    pending: formatAmount(sumOf(row, asset, 'pending')),
-    ...(family === 'utxo' || family === 'liquid' ? { zero_confirmed: formatAmount(sumOf(row, asset, 'zero_confirmed')) } : {}),
-    // Nothing is moved together yet: what came in lies where it came in.
-    ...(CONSOLIDATED.has(family) ? { to_consolidate: formatAmount(available) } : {}),
+    available: sumOf(row, asset, 'available'),
+    pending: sumOf(row, asset, 'pending'),
+    ...(family === 'utxo' || family === 'liquid' ? { zero_confirmed: sumOf(row, asset, 'zero_confirmed') } : {}),
+    ...(DEPOSIT_FAMILIES.has(family) ? { to_consolidate: sumOf(row, asset, 'to_consolidate') } : {}),
     currency: kindOf(asset)?.symbol ?? asset,
   };
 }
 
-/** Every invoice has an address of its own there, with a balance of its own. */
-const CONSOLIDATED = new Set(['evm', 'tron', 'solana', 'ton']);
-
-function sumOf(row: WalletRow, asset: string, bucket: string): bigint {
-  return row.balances
-    .filter((balance) => balance.currency === asset && balance.bucket === bucket)
-    .reduce((sum, { amount }) => sum + parseAmount(amount), 0n);
+function sumOf(row: WalletRow, asset: string, bucket: string): string {
+  const parts = row.balances.filter((balance) => balance.currency === asset && balance.bucket === bucket);
+  return formatAmount(parts.reduce((sum, { amount }) => sum + parseAmount(amount), 0n));
 }

@@ -1,20 +1,48 @@
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { updateWallet, wallet } from '@crypto-checkout/protocol/schema/wallet';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
 import type { Env } from '../http/env.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
+import type { Operation } from '../http/operation.ts';
 import { filters } from '../http/payload.ts';
 import { findProfile } from '../profile/store.ts';
 import { presentWallet } from './present.ts';
+import { setAddressFormat } from './set-address-format.ts';
 import { findWallet, listWallets } from './store.ts';
 
-/** §4.6 */
-export function routes({ db }: Context): Hono<Env> {
-  const app = new Hono<Env>();
+const LIST = {
+  summary: 'List wallets',
+  description: 'All of the account, or those that a profile pays into; oldest first.',
+  source: '§4.6',
+  filters: ['profile_id'],
+  answer: listOf(wallet),
+  reasons: ['NotFound'],
+} satisfies Operation;
+const GET = {
+  summary: 'Get a wallet',
+  description: 'The wallet itself, without `result`: the one exception among the reads.',
+  source: '§4.6',
+  answer: wallet,
+} satisfies Operation;
+const UPDATE = {
+  summary: 'Set the address format of a bitcoin wallet',
+  description: 'How addresses of kind BTC are given out from now on. BTC_P2SH and BTC_BECH32 keep the form that they name.',
+  source: 'ours',
+  payload: updateWallet,
+  answer: resultOf(wallet),
+  reasons: ['InvalidState'],
+} satisfies Operation;
 
-  app.get('/v1/wallets/', authorized('wallets:read'), async (c) => {
-    const { profile_id: profileId } = filters(c, ['profile_id']);
+/** §4.6 */
+export function routes(context: Context): Hono<Env> {
+  const app = new Hono<Env>();
+  const { db } = context;
+
+  app.get('/v1/wallets/', authorized('wallets:read', LIST), async (c) => {
+    const { profile_id: profileId } = filters(c, LIST.filters);
     const accountId = c.var.account.id;
     const known = profileId === undefined || (isUuid(profileId) && (await findProfile(db, accountId, profileId)) !== null);
     if (!known) throw new ServiceError('NotFound', 'There is no profile with this id.');
@@ -22,13 +50,16 @@ export function routes({ db }: Context): Hono<Env> {
     return c.json({ result: wallets.map(presentWallet) });
   });
 
-  // Without `result`: the interface's one exception among the reads (§4).
-  app.get('/v1/wallets/:id/', authorized('wallets:read'), async (c) => {
+  app.get('/v1/wallets/:id/', authorized('wallets:read', GET), async (c) => {
     const id = c.req.param('id');
-    const wallet = isUuid(id) ? await findWallet(db, c.var.account.id, id) : null;
-    if (!wallet) throw new ServiceError('NotFound', 'There is no wallet with this id.');
-    return c.json(presentWallet(wallet));
+    const found = isUuid(id) ? await findWallet(db, c.var.account.id, id) : null;
+    if (!found) throw new ServiceError('NotFound', 'There is no wallet with this id.');
+    return c.json(presentWallet(found));
   });
+
+  app.put('/v1/wallets/:id/', authorized('wallets:write', UPDATE), async (c) =>
+    c.json({ result: presentWallet(await setAddressFormat(context, c.var.account.id, c.req.param('id'), c.var.payload)) }),
+  );
 
   return app;
 }

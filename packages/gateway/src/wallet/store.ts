@@ -1,11 +1,15 @@
+import type { AddressFormat } from '@crypto-checkout/protocol/schema/wallet';
 import { sql } from 'kysely';
+import { inDepositChains } from '../chain/deposit-chains.ts';
 import type { Db } from '../database/database.ts';
 
 export interface WalletRow {
   id: string;
   name: string;
   chain: string;
-  /** One per coin and bucket that ever held something. */
+  /** Of bitcoin addresses; other chains have one form. */
+  address_format: AddressFormat;
+  /** One per coin and bucket that ever held something, and for `to_consolidate` and `zero_confirmed`, which are no money of their own. */
   balances: { currency: string; bucket: string; amount: string }[];
 }
 
@@ -18,22 +22,46 @@ export async function listWallets(db: Db, accountId: string, profileId: string |
   return rows;
 }
 
+/** @returns false when there is no such wallet, or its chain has one form of addresses */
+export async function saveAddressFormat(db: Db, accountId: string, id: string, format: AddressFormat): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update wallet set address_format = ${format} where account_id = ${accountId} and id = ${id} and chain = 'bitcoin'`.execute(db);
+  return numAffectedRows === 1n;
+}
+
 export async function findWallet(db: Db, accountId: string, id: string): Promise<WalletRow | null> {
   const { rows } = await selectWallets(accountId, sql`w.id = ${id}::uuid`).execute(db);
   return rows[0] ?? null;
 }
 
+/** What the books know to lie on a wallet's deposit addresses, less what is in a block on its way to the payout address. */
+const LYING = sql`
+  select asset as currency, amount from deposit where wallet_id = w.id and amount > 0
+  union all
+  select asset, amount from transaction
+  where wallet_id = w.id and credit = 'available' and not collected and chain ${inDepositChains}
+  union all
+  select asset, -amount from sweep where wallet_id = w.id and status = 'sending' and block_height is not null
+  union all
+  select fee_asset, -fee from sweep where wallet_id = w.id and status = 'sending' and block_height is not null and fee is not null
+  union all
+  select fee_asset, top_up from sweep where wallet_id = w.id and status = 'topping_up' and top_up_height is not null`;
+
+/** The part of what is pending that is accepted without a confirmation; only a wallet's own chain has such a check. */
+const ZERO_CONFIRMED = sql`
+  select asset as currency, amount from transaction
+  where chain = w.chain and status in ('pending', 'unconfirmed') and wallet_id = w.id and zero_conf_status = 'confirmed' and credit = 'pending'`;
+
 function selectWallets(accountId: string, condition: ReturnType<typeof sql>) {
   return sql<WalletRow>`
-    select w.id, w.name, w.chain, coalesce((
-      select json_agg(json_build_object('currency', b.currency, 'bucket', b.bucket, 'amount', b.amount::text))
+    select w.id, w.name, w.chain, w.address_format, coalesce((
+      select json_agg(json_build_object('currency', currency, 'bucket', bucket, 'amount', amount::text))
       from (
         select currency, bucket, amount from balance where account_id = w.account_id and wallet_id = w.id
         union all
-        -- Not money of its own: the part of what is pending that is accepted without a confirmation.
-        select asset, 'zero_confirmed', sum(amount) from transaction
-        where account_id = w.account_id and wallet_id = w.id and zero_conf_status = 'confirmed' and credit = 'pending' group by asset) b),
-      '[]') as balances
+        select currency, 'to_consolidate', greatest(sum(amount), 0) from (${LYING}) lying group by currency
+        union all
+        select currency, 'zero_confirmed', sum(amount) from (${ZERO_CONFIRMED}) accepted group by currency) parts), '[]') as balances
     from wallet w
     where w.account_id = ${accountId} and ${condition}
     order by w.created_at, w.id`;

@@ -22,7 +22,17 @@ interface Rule {
 const HOLDS: readonly RawBuilder<unknown>[] = [
   sql`select wallet_id, asset as currency, total as amount from payout where hold = 'held'`,
   sql`select wallet_id, fee_asset, fee_reserve from payout where hold = 'held'`,
+  sql`select wallet_id, fee_asset, fee_reserve + top_up_fee_reserve from sweep where hold = 'held'`,
   sql`select from_wallet_id, from_asset, amount from conversion where hold = 'held'`,
+];
+
+/** Everything that ever came to or left a deposit address, as the books know it. */
+const MOVEMENTS: readonly RawBuilder<unknown>[] = [
+  sql`select chain, invoice_id, asset, amount from transaction where collected`,
+  sql`select chain, invoice_id, fee_asset, top_up from sweep where top_up > 0 and (status in ('sending', 'complete')
+    or (status = 'failed' and top_up_height is not null))`,
+  sql`select chain, invoice_id, asset, -amount from sweep where status = 'complete'`,
+  sql`select chain, invoice_id, fee_asset, -fee from sweep where status in ('complete', 'failed') and fee is not null`,
 ];
 
 const RULES: readonly Rule[] = [
@@ -69,7 +79,7 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: 'reserved_is_held',
-    says: 'what is reserved is what open payouts hold',
+    says: 'what is reserved is what open payouts and sweeps hold',
     broken: sql`select wallet_id, currency, h.amount::text as held, b.amount::text as reserved from (
         select wallet_id, currency, sum(amount) as amount from (${sql.join(HOLDS, sql` union all `)}) holds
         group by wallet_id, currency) h
@@ -81,6 +91,20 @@ const RULES: readonly Rule[] = [
     says: 'a payout that ended, or was not begun, holds nothing',
     broken: sql`select account_id, id, status from payout
       where hold = 'held' and status in ('complete', 'failed', 'rejected', 'draft', 'scheduled', 'awaiting_funds')`,
+  },
+  {
+    rule: 'deposit_is_its_movements',
+    says: 'what lies on a deposit address is what came there and did not leave',
+    broken: sql`select chain, invoice_id, asset, m.amount::text as moved, d.amount::text as lying from (
+        select chain, invoice_id, asset, sum(amount) as amount from (${sql.join(MOVEMENTS, sql` union all `)}) movements
+        group by chain, invoice_id, asset) m
+      full join deposit d using (chain, invoice_id, asset)
+      where coalesce(m.amount, 0) <> coalesce(d.amount, 0)`,
+  },
+  {
+    rule: 'ended_sweep_holds_nothing',
+    says: 'a sweep holds its fees until it ended, and no longer',
+    broken: sql`select id, status, hold from sweep where (hold = 'held') <> (status in ('topping_up', 'sending'))`,
   },
 ];
 

@@ -3,10 +3,14 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { fromUnits, toUnits } from '@crypto-checkout/protocol/amount';
 import { CHAINS, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import { evmAddress } from '../derive/evm.ts';
+import { uncompressedReceivingKey } from '../derive/hd.ts';
 import type { PublicKeys } from '../keys.ts';
 import type {
   BroadcastResult,
   ChainSender,
+  Consolidation,
+  DepositKey,
+  EvmPlan,
   Fate,
   FeeEstimate,
   FeePreset,
@@ -37,13 +41,30 @@ export function evmSendingAddress({ evm }: Pick<PublicKeys, 'evm'>): string {
 
 /** Sends the coin and listed tokens of an EVM chain, one transaction after the other, each with one recipient. */
 export function createEvmSender({ chain, chainId, node, assets, keys }: EvmSenderOptions): ChainSender {
-  const from = evmSendingAddress(keys);
-  const evm: Evm = { chain, chainId, node, assets, from };
+  const evm = { chain, chainId, node, assets };
+  const payoutAddress = evmSendingAddress(keys);
+  const consolidation: Consolidation = {
+    payoutAddress,
+    from: (deposit) => senderFrom({ ...evm, from: depositKey(keys, deposit) }),
+  };
+  return { ...senderFrom({ ...evm, from: { branch: 1, index: 0, address: payoutAddress } }), consolidation };
+}
+
+/** What the address says must be what the key says: otherwise nobody could sign what was planned. */
+function depositKey(keys: EvmSenderOptions['keys'], { address, index }: DepositKey): EvmPlan['from'] {
+  const own = index === null ? null : evmAddress(uncompressedReceivingKey(keys.evm, index));
+  if (index === null || own?.toLowerCase() !== address.toLowerCase())
+    throw new Error(`The key of the deposit address ${address} is not known`);
+  return { branch: 0, index, address };
+}
+
+function senderFrom(evm: Evm): ChainSender {
+  const { chain, node, assets, from } = evm;
   return {
     chain,
     kinds: [assets.coin.kind, ...[...assets.tokens.values()].map(({ kind }) => kind)],
     maxOutputs: 1,
-    lane: from.toLowerCase(),
+    lane: from.address.toLowerCase(),
     estimate: (request) => estimate(evm, request),
     isContract: (address) => node.hasCode(address),
     plan: (request) => plan(evm, request),
@@ -57,7 +78,7 @@ interface Evm {
   chainId: number;
   node: EvmSendNode;
   assets: EvmAssets;
-  from: string;
+  from: EvmPlan['from'];
 }
 
 const COIN_GAS = 21_000n;
@@ -80,7 +101,7 @@ async function gasFor(evm: Evm, request: SendRequest, guess: boolean): Promise<b
   const { token, to, units, memo } = transferOf(evm, request);
   const call = evmCall({ token, to, units, memo });
   try {
-    const gas = await evm.node.gasOf({ from: evm.from, ...call });
+    const gas = await evm.node.gasOf({ from: evm.from.address, ...call });
     // A transfer to an account always costs the same; a contract may cost more in another block.
     return gas === COIN_GAS ? gas : (gas * 12n) / 10n;
   } catch (error) {
@@ -108,7 +129,8 @@ function assetOf({ coin, tokens }: EvmAssets, asset: string): { contract: string
 }
 
 async function plan(evm: Evm, request: PlanRequest): Promise<Planned> {
-  const { node, from, chainId, assets } = evm;
+  const { node, chainId, assets } = evm;
+  const from = evm.from.address;
   const transfer = transferOf(evm, request);
   const [nonce, balance, { baseFee }, tip] = await Promise.all([
     node.used(from),
@@ -135,7 +157,7 @@ async function plan(evm: Evm, request: PlanRequest): Promise<Planned> {
     plan: {
       family: 'evm',
       chainId,
-      from: { branch: 1, index: 0, address: from },
+      from: evm.from,
       nonce,
       ...transfer,
       gasLimit: gasLimit.toString(),
@@ -181,7 +203,7 @@ async function lookUp({ chain, node, from, assets }: Evm, { txid, nonce }: SentT
   if (await node.isKnown(txid)) return { state: 'mempool' };
   // Its number was used by another transaction, so deep that no reorganisation brings it back.
   const final = tip - CHAINS[chain].finalConfirmations;
-  if (nonce !== null && final >= 0 && (await node.used(from, final)) > nonce && (await node.receipt(txid)) === null) {
+  if (nonce !== null && final >= 0 && (await node.used(from.address, final)) > nonce && (await node.receipt(txid)) === null) {
     return { state: 'impossible', reason: 'Another transaction of the address took its number' };
   }
   return { state: 'unseen' };

@@ -3,11 +3,21 @@ import { hex, utf8 } from '@scure/base';
 import { sql } from 'kysely';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
+import { DEPOSIT_FAMILIES } from '../deposit-chains.ts';
 import { transact, type Trx } from '../../database/database.ts';
 import { isUnreachable } from '../../database/transact.ts';
 import { watchKeyOf } from '../derive/target.ts';
 import { sandboxTxid } from '../signer.ts';
-import type { BroadcastResult, ChainSender, Fate, PlanRequest, SandboxPlan, SendOutput, SentTransaction } from '../sender.ts';
+import type {
+  BroadcastResult,
+  ChainSender,
+  Consolidation,
+  Fate,
+  PlanRequest,
+  SandboxPlan,
+  SendOutput,
+  SentTransaction,
+} from '../sender.ts';
 import { sandboxFee } from './fee.ts';
 import * as store from './store.ts';
 import { mine, type WorldOptions } from './world.ts';
@@ -24,11 +34,23 @@ export function createSandboxSenders(options: WorldOptions, except: ReadonlySet<
 }
 
 function sandboxSender(options: WorldOptions, chain: ChainId): ChainSender {
+  const consolidation: Consolidation = {
+    payoutAddress: sandboxPayoutAddress(chain),
+    from: ({ address }) => senderOf(options, chain, address),
+  };
+  const sender = senderOf(options, chain, IN_TURN.has(chain) ? 'wallet' : null);
+  return DEPOSIT_FAMILIES.has(CHAINS[chain].family) ? { ...sender, consolidation } : sender;
+}
+
+/** Of nobody outside of the sandbox, and in no form in which somebody could pay to it. */
+export const sandboxPayoutAddress = (chain: ChainId): string => `payouts-of-${chain}`;
+
+function senderOf(options: WorldOptions, chain: ChainId, lane: string | null): ChainSender {
   return {
     chain,
     kinds: receivableKinds(chain).map(({ kind }) => kind),
     maxOutputs: chain === 'lightning' ? 1 : MAX_OUTPUTS,
-    lane: IN_TURN.has(chain) ? 'wallet' : null,
+    lane,
     async estimate(request) {
       const fee = sandboxFee(chain, request);
       return { fee, reserve: fee };

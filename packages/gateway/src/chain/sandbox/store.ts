@@ -170,6 +170,7 @@ export async function chainsDue(db: Db, minedBefore: number): Promise<ChainId[]>
     where c.mined_at_real <= ${timestamp(minedBefore)} and c.chain <> 'lightning' and (
       exists (select 1 from sandbox_transaction t where t.chain = c.chain and t.state = 'mempool')
       or exists (select 1 from payout o where o.chain = c.chain and o.status = 'confirmed')
+      or exists (select 1 from sweep o where o.chain = c.chain and o.status in ('topping_up', 'sending'))
       or exists (select 1 from transaction o where o.chain = c.chain and o.status in ('pending', 'confirmed') and o.block_height is not null))`.execute(
     db,
   );

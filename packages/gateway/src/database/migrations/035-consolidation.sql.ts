@@ -17,14 +17,14 @@ create table deposit (
   account_id uuid not null,
   wallet_id uuid not null,
   amount numeric(60,18) not null check (amount >= 0),
-  -- business time since which something lies there that was not looked at
-  since timestamptz not null,
+  -- business time since which a payment lies there; null when only what a sweep left does
+  since timestamptz,
   -- not to be tried again before
   not_before timestamptz,
   primary key (chain, invoice_id, asset)
 );
 create index deposit_wallet on deposit(wallet_id) where amount > 0;
-create index deposit_due on deposit(chain, since) where amount > 0;
+create index deposit_due on deposit(chain, since) where since is not null;
 
 -- One transfer from a deposit address to the address that pays out; its id is the one in outgoing.
 create table sweep (
@@ -53,7 +53,6 @@ create table sweep (
   -- where the two transactions are: null outside of a block
   top_up_height bigint,
   block_height bigint,
-  txid text,
   error text,
   created_at timestamptz not null,
   updated_at timestamptz not null,

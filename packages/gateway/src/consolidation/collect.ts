@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { inDepositChains } from '../chain/deposit-chains.ts';
+import type { Context } from '../context.ts';
+import { transact, type Trx } from '../database/database.ts';
+
+/** Payments of one statement; what is left is for the next. */
+const BATCH = 1_000;
+
+/**
+ * Counts final payments into what lies on their addresses, each once; one that left the chain after all is taken out again.
+ * Any number of processes may do it.
+ */
+export async function collectDeposits(context: Context): Promise<void> {
+  for (let found = BATCH; found === BATCH;) found = await transact(context.db, collect);
+  await transact(context.db, giveUpLost);
+}
+
+async function collect(trx: Trx): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with fresh as (
+      update transaction t set collected = true
+      from (select id from transaction
+        where status = 'complete' and credit = 'available' and not collected and chain ${inDepositChains}
+        order by number limit ${BATCH} for update skip locked) f
+      where t.id = f.id
+      returning t.account_id, t.chain, t.invoice_id, t.wallet_id, t.asset, t.amount, t.updated_at),
+    kept as (
+      insert into deposit as d (chain, invoice_id, asset, account_id, wallet_id, amount, since)
+      select chain, invoice_id, asset, account_id, wallet_id, sum(amount), min(updated_at) from fresh
+      group by chain, invoice_id, asset, account_id, wallet_id
+      on conflict (chain, invoice_id, asset) do update set amount = d.amount + excluded.amount, since = coalesce(d.since, excluded.since))
+    select count(*) as count from fresh`.execute(trx);
+  return rows[0]?.count ?? 0;
+}
+
+/** A payment that was final left the chain, about which an alarm was raised. What was moved already can't be taken out any more. */
+async function giveUpLost(trx: Trx): Promise<void> {
+  const { rows } = await sql<{ id: string; chain: string; invoice_id: string; asset: string; amount: string }>`
+    select id, chain, invoice_id, asset, amount from transaction t
+    where collected and credit <> 'available' and chain ${inDepositChains}
+      and exists (select from deposit d where d.chain = t.chain and d.invoice_id = t.invoice_id and d.asset = t.asset and d.amount >= t.amount)
+      and not exists (select from sweep s where s.chain = t.chain and s.invoice_id = t.invoice_id and s.status in ('topping_up', 'sending'))
+    limit ${BATCH} for update skip locked`.execute(trx);
+  for (const { id, chain, invoice_id, asset, amount } of rows) {
+    const { numAffectedRows } = await sql`
+      update deposit set amount = amount - ${amount}::numeric
+      where chain = ${chain} and invoice_id = ${invoice_id} and asset = ${asset} and amount >= ${amount}::numeric`.execute(trx);
+    if (numAffectedRows === 1n) await sql`update transaction set collected = false where id = ${id}`.execute(trx);
+  }
+}

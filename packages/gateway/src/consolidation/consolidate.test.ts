@@ -1,0 +1,235 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sandboxPayoutAddress } from '../chain/sandbox/send.ts';
+import { sweepShop, type SweepShop } from './test-sweeps.ts';
+
+let shop: SweepShop;
+beforeAll(async () => {
+  shop = await sweepShop({ chains: ['ethereum', 'tron', 'solana', 'ton', 'bitcoin'] });
+});
+afterAll(() => shop.close());
+
+const MINUTES = 60;
+const alarms = async (): Promise<string[]> =>
+  (await sql<{ reason: string }>`select reason from alarm order by raised_at`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+
+describe('what lies on a deposit address', () => {
+  it('lies there until it is final for ten minutes, then it is moved, for a fee that the wallet pays', async () => {
+    const id = await shop.deposit('ETH', '2');
+    expect((await shop.wallet('ETH')).balances).toEqual({ available: '2', pending: '0', to_consolidate: '2', currency: 'ETH' });
+    await shop.consolidate();
+    await shop.advance(9 * MINUTES);
+    await shop.consolidate();
+    expect(await shop.sweeps()).toEqual([]);
+    await shop.advance(MINUTES);
+    await shop.consolidate();
+    expect(await shop.sweeps()).toMatchObject([{ invoice_id: id, asset: 'ETH', status: 'sending', hold: 'held' }]);
+    // The transfer waits in the mempool: everything still lies where it lay.
+    expect((await shop.wallet('ETH')).balances).toMatchObject({ available: '1.99979', to_consolidate: '2' });
+    await shop.mine('ETH');
+    await shop.consolidate();
+    expect((await shop.wallet('ETH')).balances).toMatchObject({ to_consolidate: '0' });
+    await shop.mine('ETH', 11);
+    await shop.consolidate();
+    const [sweep] = await shop.sweeps();
+    expect(sweep).toMatchObject({ status: 'complete', hold: 'spent' });
+    expect((await shop.wallet('ETH')).balances).toEqual({ available: '1.99979', pending: '0', to_consolidate: '0', currency: 'ETH' });
+    expect(await shop.holdings('ETH')).toEqual({ available: '1.99979', reserved: '0' });
+    expect(await shop.onChain(id, 'ETH')).toBe('0');
+    expect(await shop.sent(sandboxPayoutAddress('ethereum'))).toMatchObject([{ amount: '1.99979', asset: 'ETH' }]);
+  });
+
+  it('of a token is moved with gas that comes first, and is never a payment', async () => {
+    const before = await shop.holdings('ETH');
+    const id = await shop.deposit('ETH', '50', { paidKind: 'ETH_USDT' });
+    const events = await shop.events(id);
+    await shop.advance(10 * MINUTES);
+    await shop.consolidate();
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({
+      asset: 'ETH_USDT',
+      status: 'topping_up',
+      top_up: expect.stringMatching(/^0\.00065/),
+    });
+    await shop.mine('ETH');
+    await shop.consolidate();
+    expect((await shop.wallet('ETH')).balances.to_consolidate).toBe('0.00065');
+    await shop.mine('ETH', 11);
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'sending' });
+    await shop.mine('ETH', 12);
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', amount: expect.stringMatching(/^50\b/) });
+    const fees = parseAmount('0.00021') + parseAmount('0.00065');
+    expect((await shop.holdings('ETH')).available).toBe(formatAmount(parseAmount(before.available) - fees));
+    expect(await shop.holdings('ETH_USDT')).toEqual({ available: '50', reserved: '0' });
+    expect(await shop.transactions(id)).toHaveLength(1);
+    expect(await shop.events(id)).toEqual(events);
+    expect([await shop.onChain(id, 'ETH'), await shop.onChain(id, 'ETH_USDT')]).toEqual(['0', '0']);
+    expect((await shop.wallet('ETH')).token_balances?.find(({ currency }) => currency === 'USDT')).toMatchObject({ to_consolidate: '0' });
+  });
+
+  it('beside a token pays for it, and goes after it', async () => {
+    const id = await shop.deposit('ETH', '1');
+    await shop.deposit('ETH', '100', { invoiceId: id, paidKind: 'ETH_USDC' });
+    await shop.advance(10 * MINUTES);
+    const done = (await shop.sweeps()).length;
+    for (let round = 0; round < 3; round += 1) {
+      await shop.consolidate();
+      await shop.mine('ETH', 12);
+    }
+    await shop.consolidate();
+    const sweeps = (await shop.sweeps()).slice(done);
+    expect(sweeps.map(({ asset, status, top_up }) => [asset, status, formatAmount(parseAmount(top_up))])).toEqual([
+      ['ETH_USDC', 'complete', '0'],
+      ['ETH', 'complete', '0'],
+    ]);
+    expect(formatAmount(parseAmount(sweeps[1]!.amount))).toBe(
+      formatAmount(parseAmount('1') - parseAmount('0.00065') - parseAmount('0.00021')),
+    );
+    expect(await shop.onChain(id, 'ETH')).toBe('0');
+  });
+
+  it('that is worth less than ten times its fee stays, until more comes', async () => {
+    const done = (await shop.sweeps()).length;
+    const id = await shop.deposit('ETH', '0.002');
+    await shop.advance(10 * MINUTES);
+    await shop.consolidate();
+    await shop.consolidate();
+    expect(await shop.sweeps()).toHaveLength(done);
+    expect((await shop.wallet('ETH')).balances.to_consolidate).toBe('0.002');
+    await shop.deposit('ETH', '0.003', { invoiceId: id });
+    await shop.advance(10 * MINUTES);
+    await shop.consolidate();
+    await shop.mine('ETH', 12);
+    await shop.consolidate();
+    expect((await shop.sweeps()).slice(done)).toMatchObject([{ status: 'complete', invoice_id: id }]);
+    expect((await shop.wallet('ETH')).balances.to_consolidate).toBe('0');
+  });
+
+  it('of a coin without a rate stays', async () => {
+    const done = (await shop.sweeps()).length;
+    await shop.deposit('ETH', '1000000', { paidKind: 'ETH_SHIB' });
+    await shop.advance(10 * MINUTES);
+    await shop.consolidate();
+    expect(await shop.sweeps()).toHaveLength(done);
+  });
+
+  it.each([
+    ['TRX', '100', '98.9'],
+    ['SOL', '2', '1.999995'],
+    ['TON', '5', '4.994'],
+  ])('of %s is moved', async (kind, amount, left) => {
+    const id = await shop.deposit(kind, amount);
+    await shop.advance(10 * MINUTES);
+    await shop.consolidate();
+    await shop.mine(kind, 32);
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', invoice_id: id });
+    expect((await shop.wallet(kind)).balances).toMatchObject({ available: left, to_consolidate: '0' });
+    expect(await shop.onChain(id, kind)).toBe('0');
+  });
+
+  it('of a token waits while the wallet can’t pay the fee, and the operator is told', async () => {
+    const { id: walletId } = await shop.wallet('TRX');
+    await shop.payOut({
+      kind: 'TRX',
+      recipients: [{ amount: '97', currency: 'TRX', address: 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8' }],
+    });
+    await shop.work();
+    const done = (await shop.sweeps()).length;
+    await shop.deposit('TRX', '200', { paidKind: 'USDT-TRX' });
+    await shop.advance(10 * MINUTES);
+    await shop.consolidate();
+    expect(await shop.sweeps()).toHaveLength(done);
+    expect(await alarms()).toContain(`Consolidation waits: the wallet ${walletId} has too little TRX for the network fee`);
+    expect((await shop.wallet('TRX')).token_balances?.find(({ currency }) => currency === 'USDT')).toMatchObject({
+      available: '200',
+      to_consolidate: '200',
+    });
+    await shop.fund('TRX', '20');
+    await shop.advance(10 * MINUTES);
+    for (let round = 0; round < 3; round += 1) {
+      await shop.consolidate();
+      await shop.mine('TRX', 20);
+    }
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', asset: 'USDT-TRX' });
+  });
+
+  it('of bitcoin is left where it lies: its inputs are spent from there', async () => {
+    await shop.deposit('BTC', '1');
+    await shop.advance(10 * MINUTES);
+    await shop.consolidate();
+    expect((await shop.wallet('BTC')).balances).toEqual({ available: '1', pending: '0', zero_confirmed: '0', currency: 'BTC' });
+  });
+});
+
+describe('a sweep', () => {
+  const begin = async (): Promise<string> => {
+    const id = await shop.deposit('ETH', '3');
+    await shop.advance(10 * MINUTES);
+    await shop.consolidate();
+    return id;
+  };
+  const txidOf = async (id: string): Promise<string> =>
+    (
+      await sql<{ txid: string }>`select o.txid from outgoing o join sweep s on s.id = o.id where s.invoice_id = ${id}`.execute(
+        shop.context.db,
+      )
+    ).rows[0]!.txid;
+
+  it('that the network forgot is sent again', async () => {
+    const id = await begin();
+    await shop.world.drop(await txidOf(id));
+    await shop.consolidate();
+    await shop.mine('ETH', 12);
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', invoice_id: id });
+    expect(await shop.onChain(id, 'ETH')).toBe('0');
+  });
+
+  it('that a reorganisation takes out of its block lies on the address again until it is back', async () => {
+    const id = await begin();
+    await shop.mine('ETH', 2);
+    await shop.consolidate();
+    expect((await shop.wallet('ETH')).balances.to_consolidate).toBe('0');
+    await shop.world.reorganise('ethereum', 2, false);
+    await shop.consolidate();
+    expect((await shop.wallet('ETH')).balances.to_consolidate).toBe('3');
+    await shop.mine('ETH', 12);
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', invoice_id: id });
+  });
+
+  it('that failed gives the fee back, tells the operator, and is tried anew', async () => {
+    const before = (await shop.holdings('ETH')).available;
+    const id = await begin();
+    await shop.world.fail(await txidOf(id));
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'failed', error: 'It failed on the chain', hold: 'released' });
+    expect((await alarms()).at(-1)).toMatch(/^ETH could not be moved from the deposit address 0x.*: It failed on the chain$/);
+    expect((await shop.holdings('ETH')).available).toBe(formatAmount(parseAmount(before) + parseAmount('3')));
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'failed' });
+    await shop.advance(10 * MINUTES);
+    await shop.consolidate();
+    await shop.mine('ETH', 12);
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', invoice_id: id });
+  });
+
+  it('begins at once for a payout that waits', async () => {
+    const id = await shop.deposit('ETH', '4');
+    await shop.payOut({
+      kind: 'ETH',
+      recipients: [{ amount: '0.1', currency: 'ETH', address: '0x52908400098527886E0F7030069857D2E4169EE7' }],
+    });
+    shop.context.clock.advance(MINUTES * 1000);
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ invoice_id: id, status: 'sending' });
+    await shop.work();
+    await shop.mine('ETH', 12);
+    await shop.consolidate();
+  });
+});

@@ -1,0 +1,162 @@
+import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { sql } from 'kysely';
+import type { Db, Trx } from '../database/database.ts';
+import type { SweepStatus } from './state.ts';
+
+/** What lies on a deposit address and may be moved; amounts as the database writes them. */
+export interface Deposit {
+  chain: ChainId;
+  invoice_id: string;
+  asset: string;
+  account_id: string;
+  wallet_id: string;
+  amount: string;
+  address: string;
+  /** Number of its key; null where it is not known. */
+  key_index: number | null;
+}
+
+export interface Sweep {
+  id: string;
+  account_id: string;
+  wallet_id: string;
+  chain: ChainId;
+  invoice_id: string;
+  address: string;
+  key_index: number | null;
+  asset: string;
+  fee_asset: string;
+  status: SweepStatus;
+  /** What arrives. */
+  amount: string;
+  /** The most that it can cost. */
+  fee_reserve: string;
+  fee: string | null;
+  top_up_id: string;
+  /** Gas that is brought to the address first; 0 where it has enough. */
+  top_up: string;
+  top_up_fee_reserve: string;
+  top_up_fee: string | null;
+  hold: 'held' | 'released' | 'spent';
+  top_up_height: number | null;
+  block_height: number | null;
+  error: string | null;
+}
+
+export type NewSweep = Omit<Sweep, 'fee' | 'top_up_fee' | 'hold' | 'top_up_height' | 'block_height' | 'error'>;
+export type SweepChange = Partial<Pick<Sweep, 'status' | 'fee' | 'top_up_fee' | 'hold' | 'top_up_height' | 'block_height' | 'error'>>;
+
+/** Chains on which something is under way, or lies and may be due. */
+export async function chainsToConsolidate(db: Db): Promise<ChainId[]> {
+  const { rows } = await sql<{ chain: ChainId }>`
+    select chain from sweep where status in ('topping_up', 'sending')
+    union select chain from deposit where since is not null`.execute(db);
+  return rows.map(({ chain }) => chain);
+}
+
+export async function openSweeps(db: Db, chain: ChainId, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from sweep where chain = ${chain} and status in ('topping_up', 'sending') order by number limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function findSweep(db: Db | Trx, id: string): Promise<Sweep | null> {
+  const { rows } = await sql<Sweep>`select * from sweep where id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+export async function lockSweep(trx: Trx, id: string): Promise<Sweep | null> {
+  const { rows } = await sql<Sweep>`select * from sweep where id = ${id} for update`.execute(trx);
+  return rows[0] ?? null;
+}
+
+/**
+ * What may be swept: all that lies on an address where something is due, tokens first, because the coin pays for them.
+ * @param before due is what lies there since then
+ */
+export async function dueDeposits(db: Db, chain: ChainId, coin: string, before: string, now: string, limit: number): Promise<Deposit[]> {
+  const { rows } = await sql<Deposit>`
+    select d.chain, d.invoice_id, d.asset, d.account_id, d.wallet_id, d.amount, i.address,
+      (select t.key_index from deposit_target t where t.invoice_id = d.invoice_id limit 1) as key_index
+    from deposit d join invoice i on i.id = d.invoice_id
+    where d.chain = ${chain} and d.amount > 0 and d.since is not null and coalesce(d.not_before, '-infinity') <= ${now}
+      and exists (select from deposit e where e.chain = d.chain and e.invoice_id = d.invoice_id and e.since <= ${before})
+      and not exists (select from sweep s
+        where s.chain = d.chain and s.invoice_id = d.invoice_id and s.status in ('topping_up', 'sending'))
+    order by d.asset = ${coin}, d.since, d.invoice_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Whether a payout of the chain waits longer than a moment, perhaps for what lies on deposit addresses. */
+export async function isPayoutWaiting(db: Db, chain: ChainId, before: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from payout p where p.chain = ${chain} and p.status in ('new', 'queued') and p.hold = 'held' and p.updated_at <= ${before}
+      and not exists (select from outgoing o where o.id = p.id) limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** What the books know to lie on an address, of one coin. */
+export async function lyingOf(db: Db | Trx, { chain, invoice_id }: Pick<Deposit, 'chain' | 'invoice_id'>, asset: string): Promise<string> {
+  const { rows } = await sql<{ amount: string }>`
+    select amount from deposit where chain = ${chain} and invoice_id = ${invoice_id} and asset = ${asset}`.execute(db);
+  return rows[0]?.amount ?? '0';
+}
+
+/** @returns false when less lies there by now, or something is under way already */
+export async function insertSweep(trx: Trx, sweep: NewSweep, takes: Amount, at: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update deposit set since = null, not_before = null
+    where chain = ${sweep.chain} and invoice_id = ${sweep.invoice_id} and asset = ${sweep.asset} and amount >= ${formatAmount(takes)}
+      and not exists (select from sweep s
+        where s.chain = ${sweep.chain} and s.invoice_id = ${sweep.invoice_id} and s.status in ('topping_up', 'sending'))`.execute(trx);
+  if (numAffectedRows !== 1n) return false;
+  await sql`
+    insert into sweep (id, account_id, wallet_id, chain, invoice_id, address, key_index, asset, fee_asset, status, amount, fee_reserve,
+      top_up_id, top_up, top_up_fee_reserve, hold, created_at, updated_at)
+    values (${sweep.id}, ${sweep.account_id}, ${sweep.wallet_id}, ${sweep.chain}, ${sweep.invoice_id}, ${sweep.address},
+      ${sweep.key_index}, ${sweep.asset}, ${sweep.fee_asset}, ${sweep.status}, ${sweep.amount}, ${sweep.fee_reserve},
+      ${sweep.top_up_id}, ${sweep.top_up}, ${sweep.top_up_fee_reserve}, 'held', ${at}, ${at})`.execute(trx);
+  return true;
+}
+
+export async function saveSweep(trx: Trx, sweep: Sweep, change: SweepChange, at: string): Promise<void> {
+  const next = { ...sweep, ...change };
+  await sql`
+    update sweep set status = ${next.status}, fee = ${next.fee}, top_up_fee = ${next.top_up_fee}, hold = ${next.hold},
+      top_up_height = ${next.top_up_height}, block_height = ${next.block_height}, error = ${next.error},
+      updated_at = ${at}
+    where id = ${sweep.id}`.execute(trx);
+}
+
+/** More lies on an address now. */
+export async function addToDeposit(trx: Trx, deposit: DepositKey, asset: string, amount: Amount): Promise<void> {
+  const { chain, invoice_id, account_id, wallet_id } = deposit;
+  await sql`
+    insert into deposit as d (chain, invoice_id, asset, account_id, wallet_id, amount)
+    values (${chain}, ${invoice_id}, ${asset}, ${account_id}, ${wallet_id}, ${formatAmount(amount)})
+    on conflict (chain, invoice_id, asset) do update set amount = d.amount + excluded.amount`.execute(trx);
+}
+
+/** Less lies there. @throws Error when it would be less than nothing */
+export async function takeFromDeposit(trx: Trx, { chain, invoice_id }: DepositKey, asset: string, amount: Amount): Promise<void> {
+  if (amount === 0n) return;
+  const { numAffectedRows } = await sql`
+    update deposit set amount = amount - ${formatAmount(amount)}::numeric
+    where chain = ${chain} and invoice_id = ${invoice_id} and asset = ${asset} and amount >= ${formatAmount(amount)}::numeric`.execute(trx);
+  if (numAffectedRows !== 1n) throw new Error(`Less ${asset} than ${formatAmount(amount)} lies on the address of invoice ${invoice_id}`);
+}
+
+type DepositKey = Pick<Deposit, 'chain' | 'invoice_id' | 'account_id' | 'wallet_id'>;
+
+/** Not before a time is it looked at again. */
+export async function postpone(
+  db: Db | Trx,
+  { chain, invoice_id, asset }: Pick<Deposit, 'chain' | 'invoice_id' | 'asset'>,
+  since: string,
+  until: string,
+): Promise<void> {
+  await sql`
+    update deposit set since = coalesce(since, ${since}), not_before = ${until}
+    where chain = ${chain} and invoice_id = ${invoice_id} and asset = ${asset}`.execute(db);
+}
