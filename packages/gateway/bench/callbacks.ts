@@ -109,22 +109,20 @@ async function steadily(account: FirstStart): Promise<number[]> {
   const running = worker();
   const committed = new Map<string, number>();
   const began = performance.now();
-  const queueing: Promise<void>[] = [];
-  let committing = 0;
+  const committing = new Set<Promise<void>>();
+  const commit = async (): Promise<void> => {
+    const event = reported(account);
+    await transact(context.db, (trx) => queueCallbacks(trx, context, [event]));
+    committed.set(event.id, performance.timeOrigin + performance.now());
+  };
   for (let turn = 0; turn < PER_SECOND * SECONDS; turn += 1) {
     const due = began + (turn * 1000) / PER_SECOND;
     if (due > performance.now()) await pause(due - performance.now());
-    const event = reported(account);
-    while (committing >= 8) await pause(1);
-    committing += 1;
-    queueing.push(
-      transact(context.db, (trx) => queueCallbacks(trx, context, [event])).then(() => {
-        committed.set(event.id, performance.timeOrigin + performance.now());
-        committing -= 1;
-      }),
-    );
+    while (committing.size >= 8) await Promise.race(committing);
+    const work: Promise<void> = commit().finally(() => committing.delete(work));
+    committing.add(work);
   }
-  await Promise.all(queueing);
+  await Promise.all(committing);
   while ((await waiting(context)) > 0) await pause(20);
   await running.stop();
   const resources = await resourceOf(context);

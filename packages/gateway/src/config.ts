@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { addressIn } from './notice/address.ts';
 import { readRiskRules, type RiskRule } from './risk/rules.ts';
 
 /** A setting that is missing or wrong; each line of the message is one sentence for the operator. */
@@ -76,6 +77,16 @@ export const SETTINGS = {
     openings,
     'Private destinations that callbacks may reach: CIDR:ports, as in 10.0.0.0/8:443,8443 separated by spaces.',
   ),
+  SMTP_URL: setting(
+    '',
+    optional.refine(isSmtp, 'must be an smtp:// or smtps:// URL'),
+    'Server that e-mail notices of profiles leave by, smtp://user:password@host:587 (STARTTLS where it is offered) or smtps://; without one none are sent.',
+  ),
+  SMTP_FROM: setting(
+    '',
+    optional.refine((value) => value === null || addressIn(value) !== null, 'must be an e-mail address, with or without a name'),
+    'Sender of e-mail notices, Shop <notices@shop.example>; by default no-reply at the host of PUBLIC_URL.',
+  ),
   TRUSTED_PROXIES: setting('', networks, 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed.'),
   RATE_LIMIT_RPS: setting('20', integer(1, 1_000_000), 'Requests a second of one key; every other limit is a multiple.'),
   RATE_LIMIT_BURST: setting('60', integer(1, 1_000_000), 'Requests of one key at once; every other limit is a multiple.'),
@@ -130,6 +141,8 @@ export interface Config {
   secretsKey: string | null;
   callbackUrl: string;
   outboundAllow: readonly Opening[];
+  smtpUrl: string | null;
+  smtpFrom: string;
   trustedProxies: readonly Network[];
   rateLimitRps: number;
   rateLimitBurst: number;
@@ -180,6 +193,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     secretsKey: values.SECRETS_KEY,
     callbackUrl: values.CALLBACK_URL ?? `${publicUrl}/callbacks`,
     outboundAllow: values.OUTBOUND_ALLOW,
+    smtpUrl: values.SMTP_URL,
+    smtpFrom: values.SMTP_FROM ?? `no-reply@${new URL(publicUrl).hostname}`,
     trustedProxies: values.TRUSTED_PROXIES,
     rateLimitRps: values.RATE_LIMIT_RPS,
     rateLimitBurst: values.RATE_LIMIT_BURST,
@@ -213,7 +228,7 @@ function readSettings(env: Readonly<Record<string, string | undefined>>): Values
 }
 
 // Secrets are never repeated in a message that ends in a log.
-const SECRET = new Set(['SECRETS_KEY', 'TEST_MNEMONIC', 'DATABASE_URL', 'ETH_RPC_URL']);
+const SECRET = new Set(['SECRETS_KEY', 'TEST_MNEMONIC', 'DATABASE_URL', 'ETH_RPC_URL', 'SMTP_URL']);
 const quote = (name: string, given: string | undefined): string => (SECRET.has(name) ? '' : `, not "${given ?? ''}"`);
 
 function integerMessage(min: number, max: number): string {
@@ -236,6 +251,10 @@ function isHttp(value: string): boolean {
 
 function isPostgres(value: string | null): boolean {
   return value === null || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value));
+}
+
+function isSmtp(value: string | null): boolean {
+  return value === null || (URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol) && new URL(value).hostname !== '');
 }
 
 function isSecretsKey(value: string | null): boolean {

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { callbackToken } from '../account/callback-token.ts';
 import type { Context } from '../context.ts';
 import { afterCommit, timestamp, type Trx } from '../database/database.ts';
+import { queueNotices, type Subscriber } from '../notice/queue.ts';
 import { tellCallbacksQueued } from './signal.ts';
 
 /** Something that happened to a resource and is to be told. */
@@ -18,18 +19,20 @@ export interface ReportedEvent {
   shown: object;
 }
 
-interface ProfileRow {
+interface ProfileRow extends Subscriber {
   id: string;
   callback_url: string | null;
 }
 
 /**
  * Records callbacks in the transaction of the change that they report, all in one statement. A resource tells each event once:
- * the same again changes nothing, and without a callback address on the profile nothing is queued.
+ * the same again changes nothing, and without a callback address on the profile nothing is queued. E-mail notices that the profile
+ * wants are recorded beside them.
  */
 export async function queueCallbacks(trx: Trx, context: Context, events: readonly ReportedEvent[]): Promise<void> {
   if (events.length === 0) return;
   const profiles = await profilesOf(trx, events);
+  await queueNotices(trx, context, events, profiles);
   const at = timestamp(context.clock.real());
   const rows: object[] = [];
   for (const reported of events) {
@@ -58,7 +61,9 @@ async function profilesOf(trx: Trx, events: readonly ReportedEvent[]): Promise<M
   const accounts = [...new Set(events.map(({ accountId }) => accountId))];
   const ids = [...new Set(events.map(({ profileId }) => profileId))];
   const { rows } = await sql<ProfileRow>`
-    select id, callback_url from profile where account_id = any(${accounts}::uuid[]) and id = any(${ids}::uuid[])`.execute(trx);
+    select id, name, callback_url, notification_email, notification_email_kinds from profile where account_id = any(${accounts}::uuid[]) and id = any(${ids}::uuid[])`.execute(
+    trx,
+  );
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -38,6 +38,7 @@ export interface Tables {
   automatic_payout: AutomaticPayoutTable;
   callback: CallbackTable;
   callback_delivery: CallbackDeliveryTable;
+  notice: NoticeTable;
   chain_cursor: { chain: string; cursor: Json; tip: number; scanned_at_real: Timestamp };
   dashboard_link: DashboardLinkTable;
   dashboard_session: DashboardSessionTable;
@@ -292,6 +293,24 @@ export interface CallbackDeliveryTable {
   status_code: Maybe<number>;
   error: Maybe<string>;
   answer: Maybe<string>;
+}
+
+export interface NoticeTable {
+  account_id: string;
+  id: string;
+  resource: 'invoice' | 'transaction' | 'payout';
+  resource_id: string;
+  event: string;
+  profile_id: string;
+  recipient: string;
+  content: Json;
+  state: Generated<'pending' | 'sent' | 'failed'>;
+  attempts: Generated<number>;
+  next_at_real: Timestamp;
+  locked_by: Maybe<string>;
+  error: Maybe<string>;
+  created_at_real: Timestamp;
+  finished_at_real: MaybeTimestamp;
 }
 
 export interface PayoutTable {

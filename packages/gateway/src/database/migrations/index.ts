@@ -6,6 +6,7 @@ import { accounts } from './030-accounts.sql.ts';
 import { consolidation } from './035-consolidation.sql.ts';
 import { addressFormat } from './036-address-format.sql.ts';
 import { callbacks } from './040-callbacks.sql.ts';
+import { notices } from './041-notices.sql.ts';
 import { risk } from './050-risk.sql.ts';
 import { automaticPayouts } from './051-automatic-payouts.sql.ts';
 import { zeroConf } from './052-zero-conf.sql.ts';
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   { name: '035-consolidation', sql: consolidation },
   { name: '036-address-format', sql: addressFormat },
   { name: '040-callbacks', sql: callbacks },
+  { name: '041-notices', sql: notices },
   { name: '050-risk', sql: risk },
   { name: '051-automatic-payouts', sql: automaticPayouts },
   { name: '045-conversions', sql: conversions },

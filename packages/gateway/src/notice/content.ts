@@ -1,0 +1,97 @@
+import { resourceOf, type Event } from '@crypto-checkout/protocol/event';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import type { presentInvoice } from '../invoice/present.ts';
+import type { presentPayout } from '../payout/present.ts';
+import type { presentTransaction } from '../transaction/present.ts';
+
+/** What a notice says, as it was when the event happened: never `passthrough`, `reference_id`, notes or addresses. */
+export interface NoticeContent {
+  profile: string;
+  /** As `Bitcoin`. */
+  coin: string;
+  /** As `Bitcoin (BTC)`: where the coin moves. */
+  chain: string;
+  test: boolean;
+  /** The sum in the subject, as `100 USD`. */
+  sum: string;
+  /** Further lines, in order. */
+  facts: { name: string; value: string }[];
+  /** Its public page; null for a payout. */
+  invoiceId: string | null;
+}
+
+/** @param shown what the callback of the event shows */
+export function noticeContent(event: Event, shown: object, profile: string): NoticeContent {
+  switch (resourceOf(event)) {
+    case 'invoice':
+      return ofInvoice(shown as ReturnType<typeof presentInvoice>, profile);
+    case 'transaction':
+      return ofTransaction(shown as ReturnType<typeof presentTransaction>, profile);
+    case 'payout':
+      return ofPayout(shown as ReturnType<typeof presentPayout>, profile);
+    default:
+      throw new Error(`Unknown event ${event}`);
+  }
+}
+
+interface Money {
+  amount: string;
+  currency: string;
+}
+const money = ({ amount, currency }: Money): string => `${amount} ${currency}`;
+
+function ofInvoice({ id, kind, network, amount }: ReturnType<typeof presentInvoice>, profile: string): NoticeContent {
+  const { requested, invoiced, paid } = amount;
+  return {
+    ...common(kind, network, profile),
+    sum: money(requested),
+    facts: [
+      { name: 'Requested', value: money(requested) },
+      { name: 'Invoiced', value: money(invoiced) },
+      ...(paid === null ? [] : [{ name: 'Paid', value: money(paid) }]),
+      { name: 'Invoice', value: id },
+    ],
+    invoiceId: id,
+  };
+}
+
+function ofTransaction(transaction: ReturnType<typeof presentTransaction>, profile: string): NoticeContent {
+  const { id, kind, network, amount, txid, confirmations, invoice } = transaction;
+  const usd = (amount.paid.quotes as Record<string, string | undefined>)['USD'];
+  return {
+    ...common(kind, network, profile),
+    sum: money(amount.paid),
+    facts: [
+      { name: 'Amount', value: money(amount.paid) },
+      ...(usd === undefined ? [] : [{ name: 'Worth', value: `${usd} USD` }]),
+      { name: 'Confirmations', value: String(confirmations) },
+      { name: 'Transaction', value: txid },
+      { name: 'Its id here', value: id },
+      { name: 'Invoice', value: invoice.id },
+    ],
+    invoiceId: invoice.id,
+  };
+}
+
+function ofPayout(payout: ReturnType<typeof presentPayout>, profile: string): NoticeContent {
+  const { id, kind, network, amount, txid, confirmations, recipients } = payout;
+  const sum = money({ amount: amount.total, currency: kindOf(kind)?.symbol ?? kind });
+  return {
+    ...common(kind, network, profile),
+    sum,
+    facts: [
+      { name: 'Amount', value: sum },
+      { name: 'Network fee', value: money({ amount: amount.network_fee, currency: amount.network_fee_currency }) },
+      { name: 'Recipients', value: String(recipients.length) },
+      { name: 'Confirmations', value: String(confirmations) },
+      ...(txid === '' ? [] : [{ name: 'Transaction', value: txid }]),
+      { name: 'Payout', value: id },
+    ],
+    invoiceId: null,
+  };
+}
+
+function common(kind: string, network: string, profile: string) {
+  const known = kindOf(kind);
+  return { profile, coin: known?.name ?? kind, chain: known?.network ?? kind, test: network !== 'mainnet' };
+}

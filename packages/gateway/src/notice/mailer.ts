@@ -1,0 +1,84 @@
+import { createTransport } from 'nodemailer';
+import { isAddress } from './address.ts';
+
+/** A message with its addresses. */
+export interface Mail {
+  to: string;
+  /** The same for every attempt, so that a mail program shows two copies as one. */
+  messageId: string;
+  /** Milliseconds since the epoch. */
+  date: number;
+  /** Message id that all notices of one resource refer to. */
+  thread: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/**
+ * What became of it. `later`: this message was put off; `refused`: for good; `down`: the server can't be used at all, which says
+ * nothing about the message.
+ */
+export type MailOutcome = { type: 'sent' } | { type: 'later' | 'refused' | 'down'; error: string };
+
+export interface Mailer {
+  send(mail: Mail): Promise<MailOutcome>;
+  close(): void;
+}
+
+export interface MailerOptions {
+  /** `smtp://` (STARTTLS where it is offered) or `smtps://`, as nodemailer reads it. */
+  smtpUrl: string;
+  smtpFrom: string;
+}
+
+const CONNECT_MS = 10_000;
+const SOCKET_MS = 30_000;
+
+/** Sends over SMTP, on a connection that is kept for the next message. */
+export function createMailer({ smtpUrl, smtpFrom }: MailerOptions): Mailer {
+  const transport = createTransport(
+    { url: smtpUrl, pool: true, maxConnections: 2, connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SOCKET_MS },
+    { disableFileAccess: true, disableUrlAccess: true },
+  );
+  return {
+    async send({ to, messageId, date, thread, subject, text, html }) {
+      if (!isAddress(to)) return { type: 'refused', error: 'The address is not one' };
+      try {
+        await transport.sendMail({
+          from: smtpFrom,
+          // As an object it is one address, whatever it contains.
+          to: { name: '', address: to },
+          messageId,
+          date: new Date(date),
+          references: thread,
+          subject,
+          text,
+          html,
+          // No out-of-office message answers this.
+          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+        });
+        return { type: 'sent' };
+      } catch (error) {
+        return outcomeOf(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+interface SmtpError extends Error {
+  code?: string;
+  command?: string;
+  responseCode?: number;
+}
+
+function outcomeOf(thrown: unknown): MailOutcome {
+  const error = thrown as SmtpError;
+  const text = error.message.replaceAll('\0', '\uFFFD').slice(0, 500);
+  const code = error.responseCode ?? 0;
+  // Whom we write as, how we sign in and whether anybody is there is the operator's to mend, and then everything goes out.
+  const aboutMessage = error.code === 'EMESSAGE' || (error.code === 'EENVELOPE' && !error.command?.startsWith('MAIL'));
+  if (!aboutMessage || code === 421) return { type: 'down', error: text };
+  return { type: code >= 500 ? 'refused' : 'later', error: text };
+}

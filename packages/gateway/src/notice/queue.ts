@@ -1,0 +1,54 @@
+import { EMAIL_EVENTS, resourceOf } from '@crypto-checkout/protocol/event';
+import { sql } from 'kysely';
+import type { ReportedEvent } from '../callback/queue.ts';
+import type { Context } from '../context.ts';
+import { timestamp, type Trx } from '../database/database.ts';
+import { noticeContent } from './content.ts';
+
+/** What a profile wants to be told by e-mail (§2.8). */
+export interface Subscriber {
+  name: string;
+  notification_email: string | null;
+  notification_email_kinds: readonly string[];
+}
+
+const POSSIBLE: ReadonlySet<string> = new Set(EMAIL_EVENTS);
+/** Those who were told that there is nothing to send with. */
+const told = new WeakSet<Context['config']>();
+
+/**
+ * Records e-mail notices in the transaction of the change that they tell: at most one for a resource and event, whatever happens
+ * again. Without `SMTP_URL` none are recorded, which the log says once.
+ */
+export async function queueNotices(
+  trx: Trx,
+  context: Context,
+  events: readonly ReportedEvent[],
+  profiles: ReadonlyMap<string, Subscriber>,
+): Promise<void> {
+  const at = timestamp(context.clock.real());
+  const rows = events.flatMap(({ accountId, profileId, id, event, shown }) => {
+    const profile = profiles.get(profileId);
+    if (!profile?.notification_email || !POSSIBLE.has(event) || !profile.notification_email_kinds.includes(event)) return [];
+    const recipient = profile.notification_email;
+    const content = noticeContent(event, shown, profile.name);
+    const resource = resourceOf(event);
+    return [
+      { account_id: accountId, id: context.ids.uuid(), resource, resource_id: id, event, profile_id: profileId, recipient, content, at },
+    ];
+  });
+  if (rows.length === 0) return;
+  if (context.config.smtpUrl === null) return sayOnce(context);
+  await sql`
+    insert into notice (account_id, id, resource, resource_id, event, profile_id, recipient, content, next_at_real, created_at_real)
+    select account_id, id, resource, resource_id, event, profile_id, recipient, content, at, at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r(account_id uuid, id uuid, resource text, resource_id uuid, event text,
+      profile_id uuid, recipient text, content jsonb, at timestamptz)
+    on conflict (resource_id, event) do nothing`.execute(trx);
+}
+
+function sayOnce({ config, log }: Context): void {
+  if (told.has(config)) return;
+  told.add(config);
+  log.warn('a profile wants e-mail notices, and none are sent: SMTP_URL is not set');
+}
