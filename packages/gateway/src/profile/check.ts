@@ -81,7 +81,7 @@ function requireWallet(id: string, field: string, kind: Kind, name: string, wall
       errors: [{ field, message: 'must be the id of a wallet of this account' }],
     });
   const { walletChain } = CHAINS[kind.chain];
-  if (chain !== walletChain) throw invalid(field, `must be a ${CHAINS[walletChain].name} wallet, to hold ${name}`);
+  if (chain !== walletChain) throw invalid(field, `must be a wallet of ${CHAINS[walletChain].name}, to hold ${name}`);
 }
 
 function requireFee({ amount, currency: symbol }: { amount: string; currency: string }, kind: Kind, field: string): void {
