@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
+import { runAutomaticPayouts } from '../automatic-payout/run.ts';
 import type { Context } from '../context.ts';
 import { processConversions } from '../conversion/process.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
@@ -10,9 +11,9 @@ import { expireInvoices } from '../invoice/expire.ts';
 import { ownedKeys } from '../invoice/store.ts';
 import { processPayouts } from '../payout/process.ts';
 import type { RateSet } from '../rate/rate-book.ts';
+import { assessPayments } from '../risk/assess.ts';
 import { ageTransactions } from '../transaction/age.ts';
 import { openTransactions } from '../transaction/store.ts';
-import { assessPayments } from '../risk/assess.ts';
 import type { ChainAdapter, Match, ScanResult } from './adapter.ts';
 import { applyScan } from './apply.ts';
 import { ReorganisationTooDeep } from './follow.ts';
@@ -70,6 +71,7 @@ export async function settle(context: Context): Promise<void> {
   await ageTransactions(context);
   await automate(context);
   await processConversions(context);
+  await runAutomaticPayouts(context);
   await processPayouts(context);
 }
 
@@ -129,11 +131,11 @@ async function look(context: Context, adapter: ChainAdapter, lease: Lease, signa
   }
   const paid = result.events.some((event) => event.type === 'observed');
   const rates = paid ? await currentRates(context) : null;
+  const assessed = await assessPayments(context, chain, result.events);
   await transact(db, async (trx) => {
     await guardLease(trx, lease);
     await applyScan(trx, context, { chain, result, rates, lookedAt, lookedBefore: progress.lookedAt, assessed });
   });
-  const assessed = await assessPayments(context, chain, result.events);
   return result.caughtUp;
 }
 

@@ -5,6 +5,7 @@ import { routes as keyRoutes } from '../account/key-routes.ts';
 import { routes as accountRoutes } from '../account/routes.ts';
 import { routes as automaticConversionRoutes } from '../automatic-conversion/routes.ts';
 import { routes as automaticFundingRoutes } from '../automatic-funding/routes.ts';
+import { routes as automaticPayoutRoutes } from '../automatic-payout/routes.ts';
 import { sandboxRoutes } from '../chain/sandbox/routes.ts';
 import { settle } from '../chain/scan.ts';
 import type { Context } from '../context.ts';
@@ -45,6 +46,7 @@ export function createApp(context: Context): Hono<Env> {
   mount(app, conversionRoutes(context));
   mount(app, automaticConversionRoutes(context));
   mount(app, automaticFundingRoutes(context));
+  mount(app, automaticPayoutRoutes(context));
   mount(app, lnurlRoutes(context));
   mount(app, profileRoutes(context));
   mount(app, accountRoutes(context));

@@ -35,7 +35,7 @@ export type Created =
  * @throws ServiceError for everything that is wrong with it; then nothing was written
  */
 export async function createPayout(context: Context, creator: Creator, input: unknown): Promise<Created> {
-  const order = readOrder(input);
+  const order = readOrder(input, creator.key === null);
   const estimateOnly = order.payload.estimate_only === true;
   const existing = estimateOnly ? null : await findSame(context, creator.accountId, order);
   if (existing) return { type: 'existing', payout: existing };

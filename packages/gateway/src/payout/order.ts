@@ -32,11 +32,14 @@ export interface Order {
   fingerprint: string;
 }
 
-/** @throws ServiceError `ValidationError` with the members that are wrong */
-export function readOrder(input: unknown): Order {
+/**
+ * @param ownSymbol whether amounts may be stated in the coin whatever it is; §4.3 lets callers do so for some coins only
+ * @throws ServiceError `ValidationError` with the members that are wrong
+ */
+export function readOrder(input: unknown, ownSymbol = false): Order {
   const payload = validate(schema, input);
   const kind = payoutKind(payload.kind);
-  for (const [at, recipient] of payload.recipients.entries()) checkRecipient(recipient, kind, `recipients.${at}`);
+  for (const [at, recipient] of payload.recipients.entries()) checkRecipient(recipient, kind, `recipients.${at}`, ownSymbol);
   if (kind.lightning && payload.recipients.length > 1) throw invalid('recipients', 'has one entry for a lightning payout');
   if (typeof payload.network_fee === 'number' && !isBytes(kind.chain))
     throw invalid('network_fee', `is in satoshi per byte, which ${kind.kind} does not have; leave it out`);
@@ -60,8 +63,8 @@ function payoutKind(name: string): PayoutKind {
   return { kind: name, coin, chain: coin.chain, feeAsset, enabledBy: [name, ...(coin.asset === 'BTC' ? ['BTC'] : [])], lightning: false };
 }
 
-function checkRecipient(recipient: RecipientPayload, { lightning }: PayoutKind, field: string): void {
-  checkCurrency(recipient.currency, `${field}.currency`);
+function checkRecipient(recipient: RecipientPayload, { lightning, coin }: PayoutKind, field: string, ownSymbol: boolean): void {
+  if (!ownSymbol || recipient.currency !== coin.symbol) checkCurrency(recipient.currency, `${field}.currency`);
   if (typeof recipient.fee_currency === 'string') checkCurrency(recipient.fee_currency, `${field}.fee_currency`);
   if (typeof recipient.amount !== 'string' && !lightning) throw invalid(`${field}.amount`, 'is required');
 }

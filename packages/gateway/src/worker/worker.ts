@@ -1,3 +1,4 @@
+import { runAutomaticPayouts } from '../automatic-payout/run.ts';
 import { Deliverer } from '../callback/deliver.ts';
 import { isMovable } from '../chain/sandbox/clock.ts';
 import { mineDue } from '../chain/sandbox/mine-due.ts';
@@ -7,6 +8,7 @@ import { processConversions } from '../conversion/process.ts';
 import { automate } from '../exchange/automate.ts';
 import { expireInvoices } from '../invoice/expire.ts';
 import { processPayouts } from '../payout/process.ts';
+import { retryRiskChecks } from '../risk/retry.ts';
 import { ageTransactions } from '../transaction/age.ts';
 import { watchAlarms } from './alarm.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -34,6 +36,8 @@ export function startWorker(context: Context): Worker {
   repeat('payouts', config.scanIntervalMs, (signal) => processPayouts(context, signal));
   repeat('automation', 10 * SECOND, (signal) => automate(context, signal));
   repeat('conversions', SECOND, (signal) => processConversions(context, { signal }));
+  repeat('automatic payouts', 5 * SECOND, (signal) => runAutomaticPayouts(context, signal));
+  repeat('risk', 5 * SECOND, async () => (await retryRiskChecks(context)) > 0);
   repeat('age', 10 * SECOND, async () => void (await ageTransactions(context)));
   repeat('deliver', DELIVER_EVERY_MS, async () => (await deliverer.begin()) > 0);
   repeat('alarm', 5 * SECOND, watchAlarms(context));

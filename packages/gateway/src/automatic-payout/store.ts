@@ -1,0 +1,99 @@
+import { sql, type Selectable } from 'kysely';
+import type { Db, Trx } from '../database/database.ts';
+import type { AutomaticPayoutTable } from '../database/tables.ts';
+
+/** A rule as it is stored; amounts and times as the database writes them. */
+export type RuleRow = Omit<Selectable<AutomaticPayoutTable>, 'number'>;
+
+/** With what a GET shows beside it. */
+export interface RuleView extends RuleRow {
+  wallet_name: string;
+  is_testnet: boolean;
+}
+
+const VIEW = sql`
+  select r.*, w.name as wallet_name, a.is_testnet from automatic_payout r
+  join wallet w on w.account_id = r.account_id and w.id = r.wallet_id join account a on a.id = r.account_id`;
+
+/** The rules of an account, oldest first. */
+export async function listRules(db: Db, accountId: string): Promise<RuleView[]> {
+  const { rows } = await sql<RuleView>`${VIEW} where r.account_id = ${accountId} order by r.number`.execute(db);
+  return rows;
+}
+
+export async function findRule(db: Db | Trx, accountId: string, id: string): Promise<RuleView | null> {
+  const { rows } = await sql<RuleView>`${VIEW} where r.account_id = ${accountId} and r.id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Locks a rule: what becomes of it is decided by whoever holds it. */
+export async function lockRule(trx: Trx, accountId: string, id: string): Promise<RuleView | null> {
+  await sql`select 1 from automatic_payout where account_id = ${accountId} and id = ${id} for update`.execute(trx);
+  return findRule(trx, accountId, id);
+}
+
+/** The constraint that two rules for one coin of a wallet break. */
+export const ONE_FOR_EACH = 'automatic_payout_one';
+
+export async function insertRule(db: Db, rule: RuleRow): Promise<void> {
+  await db.insertInto('automatic_payout').values(rule).execute();
+}
+
+export type RuleChange = Pick<
+  RuleRow,
+  'kind' | 'asset' | 'recipient_address' | 'keep_amount' | 'min_amount' | 'interval_minutes' | 'is_enabled' | 'updated_at' | 'next_at'
+>;
+
+export async function saveRule(trx: Trx, accountId: string, id: string, change: RuleChange): Promise<void> {
+  await trx
+    .updateTable('automatic_payout')
+    .set({ ...change, last_error: null })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function removeRule(trx: Trx, accountId: string, id: string): Promise<void> {
+  await trx.deleteFrom('automatic_payout').where('account_id', '=', accountId).where('id', '=', id).execute();
+}
+
+/** Rules whose time has come, the one that waits longest first. */
+export async function dueRules(db: Db, now: string, limit: number): Promise<RuleView[]> {
+  const { rows } = await sql<RuleView>`
+    ${VIEW} where r.is_enabled and r.next_at <= ${now} order by r.next_at, r.number limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** A run is over. Somebody's change meanwhile has set a next run of its own, which then stays. */
+export async function endRun(trx: Trx, { account_id, id, next_at }: RuleRow, nextAt: string, error: string | null): Promise<void> {
+  await trx
+    .updateTable('automatic_payout')
+    .set({ next_at: nextAt, last_error: error })
+    .where('account_id', '=', account_id)
+    .where('id', '=', id)
+    .where('next_at', '=', next_at)
+    .execute();
+}
+
+export interface RuleWallet {
+  id: string;
+  name: string;
+  chain: string;
+  is_testnet: boolean;
+}
+
+export async function findWallet(db: Db, accountId: string, id: string): Promise<RuleWallet | null> {
+  const { rows } = await sql<RuleWallet>`
+    select w.id, w.name, w.chain, a.is_testnet from wallet w join account a on a.id = w.account_id
+    where w.account_id = ${accountId} and w.id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** A profile that enables one of these kinds, best one with this wallet: payouts have its settings and callbacks. */
+export async function profileFor(db: Db, { account_id, wallet_id }: RuleRow, kinds: readonly string[]): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select p.id from profile p join profile_currency c on c.account_id = p.account_id and c.profile_id = p.id
+    where p.account_id = ${account_id} and p.deleted_at is null and c.kind = any(${[...kinds]}::text[])
+    order by c.wallet_id = ${wallet_id} desc, p.created_at, p.id limit 1`.execute(db);
+  return rows[0]?.id ?? null;
+}

@@ -1,0 +1,85 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
+import { updateAutomaticPayout as schema } from '@crypto-checkout/protocol/schema/automatic-payout';
+import type { Context } from '../context.ts';
+import { timestamp, transact, type Trx } from '../database/database.ts';
+import { ServiceError } from '../http/error.ts';
+import { isUuid } from '../http/id.ts';
+import { validate } from '../http/payload.ts';
+import type { Editor } from './create.ts';
+import { noSuchRule } from './get.ts';
+import { lockRule, removeRule, saveRule, type RuleView } from './store.ts';
+import { oneForEach, readTerms } from './terms.ts';
+
+/**
+ * Changes an automatic payout (§4.7); what is left out stays. Switched on, or given another interval, it runs one interval from now.
+ * @throws ServiceError `NotFound`, `PermissionDenied` for one that may not be changed over the interface, `AlreadyExists`, `InvalidAddress`
+ */
+export async function updateAutomaticPayout(context: Context, editor: Editor, id: string, input: unknown): Promise<RuleView> {
+  const payload = validate(schema, input);
+  let wanted: Kind | null = null;
+  return oneForEach(
+    () => wanted,
+    () =>
+      change(context, editor, id, async (trx, rule) => {
+        const { kind, recipient_address, keep, min } = readTerms(
+          {
+            kind: payload.kind ?? rule.kind,
+            recipient_address: payload.recipient_address ?? rule.recipient_address,
+            keep_amount: payload.keep_amount ?? formatAmount(parseAmount(rule.keep_amount)),
+            min_amount: payload.min_amount ?? formatAmount(parseAmount(rule.min_amount)),
+          },
+          { chain: CHAINS[kindOf(rule.kind)!.chain].walletChain, is_testnet: rule.is_testnet },
+        );
+        wanted = kind;
+        const interval = payload.interval ?? rule.interval_minutes;
+        const isEnabled = payload.is_enabled ?? rule.is_enabled;
+        const now = context.clock.now();
+        const startsAnew = interval !== rule.interval_minutes || (isEnabled && !rule.is_enabled);
+        await saveRule(trx, editor.accountId, id, {
+          kind: kind.kind,
+          asset: kind.asset,
+          recipient_address,
+          keep_amount: formatAmount(keep),
+          min_amount: formatAmount(min),
+          interval_minutes: interval,
+          is_enabled: isEnabled,
+          updated_at: timestamp(now),
+          next_at: startsAnew ? timestamp(now + interval * 60_000) : rule.next_at,
+        });
+        return (await lockRule(trx, editor.accountId, id))!;
+      }),
+  );
+}
+
+/**
+ * Deletes an automatic payout; payouts that it made go on.
+ * @returns what is gone
+ * @throws ServiceError `NotFound`, also for the second time, or `PermissionDenied`
+ */
+export async function deleteAutomaticPayout(context: Context, editor: Editor, id: string): Promise<RuleView> {
+  return change(context, editor, id, async (trx, rule) => {
+    await removeRule(trx, editor.accountId, id);
+    return rule;
+  });
+}
+
+async function change(
+  { db }: Context,
+  { accountId, overApi }: Editor,
+  id: string,
+  work: (trx: Trx, rule: RuleView) => Promise<RuleView>,
+): Promise<RuleView> {
+  if (!isUuid(id)) throw noSuchRule();
+  return transact(db, async (trx) => {
+    const rule = await lockRule(trx, accountId, id);
+    if (rule === null) throw noSuchRule();
+    // §2.10. Like everything that a key may not do (decisions, "Codes").
+    if (overApi && !rule.is_api_editable)
+      throw new ServiceError(
+        'PermissionDenied',
+        'This automatic payout is not editable over the API (is_api_editable): change it in the dashboard.',
+      );
+    return work(trx, rule);
+  });
+}
