@@ -46,7 +46,7 @@ function markOf(name: string, schema: JsonSchema): unknown {
   if (kind.type === 'integer' || kind.type === 'number') return MARKS.number;
   if (kind.type === 'boolean') return true;
   if (/(^|_)id$|wallet|profile/.test(name)) return MARKS.id;
-  if (/_at$/.test(name)) return MARKS.time;
+  if (name.endsWith('_at')) return MARKS.time;
   return /amount|fee|rate|payout|available|pending/.test(name) ? MARKS.amount : MARKS.text;
 }
 
