@@ -3,6 +3,7 @@ import { amountObject } from '@crypto-checkout/protocol/schema/amount';
 import { apiKey, createApiKey, rotateApiKey, updateApiKey } from '@crypto-checkout/protocol/schema/api-key';
 import { automaticConversion } from '@crypto-checkout/protocol/schema/automatic-conversion';
 import { automaticFunding, createAutomaticFunding, updateAutomaticFunding } from '@crypto-checkout/protocol/schema/automatic-funding';
+import { automaticPayout, createAutomaticPayout, updateAutomaticPayout } from '@crypto-checkout/protocol/schema/automatic-payout';
 import { callbackResent } from '@crypto-checkout/protocol/schema/callback';
 import { askConfirmations, confirmations } from '@crypto-checkout/protocol/schema/confirmations';
 import {
@@ -36,7 +37,7 @@ import {
 } from '@crypto-checkout/protocol/schema/payout';
 import { createProfile, profile, profileCurrency, profileCurrencyInput, updateProfile } from '@crypto-checkout/protocol/schema/profile';
 import { quotedAmount, transaction, transactionRisk } from '@crypto-checkout/protocol/schema/transaction';
-import { balance, wallet } from '@crypto-checkout/protocol/schema/wallet';
+import { balance, updateWallet, wallet } from '@crypto-checkout/protocol/schema/wallet';
 import type { z } from 'zod';
 
 /** What is answered, by the name that the description gives it; a schema without a name is written out where it is used. */
@@ -69,6 +70,7 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   WholeConversion: wholeConversion,
   AutomaticConversion: automaticConversion,
   AutomaticFunding: automaticFunding,
+  AutomaticPayout: automaticPayout,
   WalletReference: walletReference,
   ExchangeReference: exchangeReference,
 };
@@ -83,6 +85,9 @@ export const PAYLOADS: Readonly<Record<string, z.ZodType>> = {
   ApprovePayout: approvePayout,
   AskConfirmations: askConfirmations,
   CreateProfile: createProfile,
+  UpdateWallet: updateWallet,
+  CreateAutomaticPayout: createAutomaticPayout,
+  UpdateAutomaticPayout: updateAutomaticPayout,
   CreateConversion: createConversion,
   UpdateConversion: updateConversion,
   // Conversions and funding are set up alike.

@@ -10,6 +10,8 @@ import { operationId, resourceOfPath, titleOf } from './name.ts';
 import { PUBLIC } from './public.ts';
 import { type JsonSchema, jsonSchemas, refTo } from './schema.ts';
 import { SECURITY_SCHEMES, SIGNED_REQUEST, SIGNING } from './security.ts';
+import { VOCABULARY } from './vocabulary.ts';
+import { type Webhook, webhooks } from './webhook.ts';
 import { withWords } from './word.ts';
 
 export interface Parameter {
@@ -42,6 +44,7 @@ export interface OpenApi {
   servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, DescribedOperation>>;
+  webhooks: Record<string, { post: Webhook }>;
   components: { schemas: Record<string, JsonSchema>; responses: Record<string, Answer>; securitySchemes: typeof SECURITY_SCHEMES };
 }
 
@@ -60,7 +63,7 @@ export function describeService(routes: readonly DeclaredRoute[], serverUrl: str
   const paths: OpenApi['paths'] = {};
   for (const route of signed) place(paths, route, describeSigned(route, parts));
   for (const route of PUBLIC) place(paths, route, route.operation);
-  const schemas = { Error: ERROR_SCHEMA, SignedRequest: SIGNED_REQUEST as JsonSchema, ...parts.components };
+  const schemas = { Error: ERROR_SCHEMA, SignedRequest: SIGNED_REQUEST as JsonSchema, ...VOCABULARY, ...parts.components };
   const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)));
   return {
     openapi: '3.1.0',
@@ -74,6 +77,7 @@ export function describeService(routes: readonly DeclaredRoute[], serverUrl: str
     servers: [{ url: serverUrl ?? '/', description: 'This service.' }],
     tags: [...used].map((name) => ({ name, description: titleOf(name) })),
     paths,
+    webhooks: webhooks(),
     components: { schemas, responses: SHARED_ANSWERS, securitySchemes: SECURITY_SCHEMES },
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { PAYLOADS } from './component.ts';
 import { curlLine, SIGN_IN_SHELL } from './curl.ts';
 import type { DescribedOperation, OpenApi, Parameter } from './document.ts';
 import type { Answer } from './error.ts';
@@ -23,6 +24,7 @@ export function renderReference(document: OpenApi): string {
   );
   const groups = document.tags.map((tag) => ({ ...tag, entries: entries.filter(({ operation }) => operation.tags[0] === tag.name) }));
   const { schemas } = document.components;
+  const sent = new Set(['SignedRequest', ...Object.keys(PAYLOADS)]);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -37,6 +39,7 @@ export function renderReference(document: OpenApi): string {
 <ul>
 <li><a class="group" href="#signing">How to sign a request</a></li>
 ${groups.map((group) => contents(group.name, group.entries)).join('\n')}
+<li><a class="group" href="#callbacks">Callbacks</a></li>
 <li><a class="group" href="#objects">Objects</a></li>
 </ul>
 </nav>
@@ -45,10 +48,11 @@ ${groups.map((group) => contents(group.name, group.entries)).join('\n')}
 <p class="soft">${inline(document.info.summary)} Interface ${escape(document.info.version)}, <a href="../openapi.json">as OpenAPI 3.1</a>.</p>
 ${signing(document)}
 ${groups.map((group) => section(group.name, group.description, group.entries, document)).join('\n')}
+${callbacks(document)}
 <h2 id="objects">Objects</h2>
 <p>What requests and answers hold. A reader has to accept members and values that are not listed here.</p>
 ${Object.entries(schemas)
-  .map(([name, schema]) => object(name, schema))
+  .map(([name, schema]) => object(name, schema, sent.has(name) ? 'sent' : 'answered'))
   .join('\n')}
 <footer><p>Made from the routes of this service and the schemas that it reads with.</p></footer>
 </main>
@@ -78,6 +82,20 @@ function section(name: string, description: string, entries: readonly Entry[], d
 ${entries.map((entry) => endpoint(entry, document)).join('\n')}</section>`;
 }
 
+function callbacks({ webhooks }: OpenApi): string {
+  const each = Object.values(webhooks).map(({ post }) => {
+    const { operationId: id, summary, description, parameters, requestBody } = post;
+    const headers = parameters.map(({ name, schema, description: text }) => row(name, { ...schema, description: text }, '', 'header'));
+    return `<article aria-labelledby="${id}"><h3 id="${id}">${escape(summary)}<a class="anchor" href="#${id}" aria-label="Link to ${escape(summary)}">#</a></h3>
+<p class="path"><span class="method POST">POST</span> <code>callback_url</code> <span class="soft">§6</span></p>
+${markdown(description)}
+${table(headers)}<h4>Body</h4>${members(requestBody.content['application/json'].schema, 'answered')}</article>`;
+  });
+  return `<section aria-labelledby="callbacks"><h2 id="callbacks">Callbacks</h2>
+<p class="soft">What the service sends to the callback address of a profile (§6)</p>
+${each.join('\n')}</section>`;
+}
+
 function endpoint({ method, path, operation }: Entry, { components }: OpenApi): string {
   const { operationId: id, summary, description = '', parameters = [], responses } = operation;
   const payload = operation['x-payload'];
@@ -90,7 +108,7 @@ function endpoint({ method, path, operation }: Entry, { components }: OpenApi): 
 <p class="path"><span class="method ${method}">${method}</span> <code>${escape(path)}</code>${source ? ` <span class="soft">${escape(source)}</span>` : ''}</p>
 ${markdown(description)}
 ${parametersTable(parameters.filter(({ in: place }) => place !== 'header'))}
-${payload ? `<h4>Payload</h4>${members(resolved(payload, components.schemas))}` : ''}
+${payload ? `<h4>Payload</h4>${members(resolved(payload, components.schemas), 'sent')}` : ''}
 ${code(call)}
 ${Object.entries(responses)
   .filter(([status]) => status.startsWith('2'))
@@ -100,10 +118,13 @@ ${refusals(Object.entries(responses), components.responses)}
 </article>`;
 }
 
+/** In what is sent a member may be needed; in what is answered it may be missing. */
+type Direction = 'sent' | 'answered';
+
 function parametersTable(parameters: readonly Parameter[]): string {
   if (parameters.length === 0) return '';
   const rows = parameters.map(({ name, in: place, required, description, schema }) =>
-    row(name, { ...schema, description }, required ?? false, place === 'path' ? 'in the path' : 'filter'),
+    row(name, { ...schema, description }, needOf('sent', required ?? false), place === 'path' ? 'in the path' : 'filter'),
   );
   return `<h4>Parameters</h4>${table(rows)}`;
 }
@@ -137,31 +158,42 @@ function refusals(
   return `<details><summary>When it does not go well</summary><div class="wide" tabindex="0"><table><thead><tr><th>Code</th><th>Reason</th></tr></thead><tbody>${lines.join('')}</tbody></table></div></details>`;
 }
 
-function object(name: string, schema: JsonSchema): string {
+function object(name: string, schema: JsonSchema, direction: Direction): string {
   return `<article aria-labelledby="object-${name}"><h3 id="object-${name}">${name}<a class="anchor" href="#object-${name}" aria-label="Link to ${name}">#</a></h3>
 <p>${inline(schema.description ?? '')}</p>
-${members(schema)}</article>`;
+${members(schema, direction)}${schema.enum ? values(schema.enum) : ''}</article>`;
 }
 
-function members(schema: JsonSchema): string {
-  const rows = rowsOf(schema, '');
+const values = (list: readonly unknown[]): string =>
+  `<p class="values">${list.map((value) => `<code>${escape(String(value))}</code>`).join(' ')}</p>`;
+
+function members(schema: JsonSchema, direction: Direction): string {
+  const rows = rowsOf(schema, '', direction);
   return rows.length === 0 ? '' : table(rows);
 }
 
 /** A row for each member; objects that have no name of their own are listed below it, with their path. */
-function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string): string[] {
+function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string, direction: Direction): string[] {
   return Object.entries(properties).flatMap(([name, member]) => {
     const path = `${prefix}${name}`;
-    const inside = member.properties ? rowsOf(member, `${path}.`) : member.items?.properties ? rowsOf(member.items, `${path}[].`) : [];
-    return [row(path, member, required.includes(name), ''), ...inside];
+    const inside = member.properties
+      ? rowsOf(member, `${path}.`, direction)
+      : member.items?.properties
+        ? rowsOf(member.items, `${path}[].`, direction)
+        : [];
+    return [row(path, member, needOf(direction, required.includes(name)), ''), ...inside];
   });
 }
 
 const table = (rows: readonly string[]): string =>
   `<div class="wide" tabindex="0"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 
-function row(name: string, schema: JsonSchema, required: boolean, where: string): string {
-  const need = required ? ' <span class="needed">always</span>' : '';
+function needOf(direction: Direction, required: boolean): string {
+  if (direction === 'sent') return required ? ' <span class="needed">required</span>' : '';
+  return required ? '' : ' <span class="soft">may be missing</span>';
+}
+
+function row(name: string, schema: JsonSchema, need: string, where: string): string {
   const limits = [where, ...limitsOf(schema)].filter((text) => text !== '').join('; ');
   return `<tr><td><code>${escape(name)}</code>${need}</td><td>${typeOf(schema)}${limits === '' ? '' : `<span class="limits">${escape(limits)}</span>`}</td><td>${inline(schema.description ?? '')}</td></tr>`;
 }

@@ -38,16 +38,28 @@ td:last-child { min-width: 14rem; }
 summary { cursor: pointer; color: var(--link); padding: .35rem 0; }
 nav ul { margin: 0; padding: 0; list-style: none; }
 nav li { margin: 0; }
-nav a { display: block; padding: .3rem 0; text-decoration: none; }
-nav .group { margin-top: .75rem; font-weight: 600; color: var(--ink); }
+nav > ul { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
+nav ul ul { display: none; }
+nav a { display: block; padding: .45rem 0; text-decoration: none; }
+nav .group { font-weight: 600; }
+.values { line-height: 2; }
 nav, main { padding: 1rem; }
+nav { border-bottom: 1px solid var(--line); }
 main { min-width: 0; max-width: 62rem; }
 footer { margin-top: 4rem; color: var(--soft); }
 @media (min-width: 60rem) {
   body { display: grid; grid-template-columns: 17rem minmax(0, 1fr); }
-  nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem; border-right: 1px solid var(--line); font-size: .92rem; }
+  nav > ul, nav ul ul { display: block; }
+  nav .group { margin-top: .75rem; color: var(--ink); }
+  nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem; border: 0 solid var(--line); border-right-width: 1px; font-size: .92rem; }
   nav a { padding: .15rem 0; }
   main { padding: 2rem 3rem 4rem; }
+}
+@media (max-width: 40rem) {
+  thead { position: absolute; left: -99rem; }
+  tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
+  td { display: block; padding: .1rem 0; border: 0; }
+  td:first-child code { white-space: normal; }
 }
 @media print { nav { display: none; } details > * { display: block; } }
 `;

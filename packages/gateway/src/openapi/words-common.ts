@@ -30,3 +30,6 @@ export const COMMON_WORDS: Words = {
   reference_id: { text: 'The caller’s own reference; null without one.', example: 'payout-1001' },
   sub_kind: { text: 'A finer kind, where there is one.', example: null },
 };
+
+/** What a status can be; a reader must accept others. */
+export const oneOf = (values: readonly string[]): string => `One of ${values.map((value) => `\`${value}\``).join(', ')}; accept others.`;

@@ -1,12 +1,8 @@
-import { CURRENCIES } from '@crypto-checkout/protocol/currency';
-import { KINDS } from '@crypto-checkout/protocol/kind';
 import { EMAIL_EVENTS } from '@crypto-checkout/protocol/event';
 import { PERMISSIONS } from '@crypto-checkout/protocol/schema/api-key';
 import type { Words } from './word.ts';
 
 const list = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
-const CURRENCY_LIST = list(CURRENCIES.map(({ symbol }) => symbol));
-const KIND_LIST = list(KINDS.map(({ kind }) => kind));
 const PROFILE_ID = '2d1f6c7e-90aa-4b63-8c55-0f6b8f2e4a70';
 
 const PROFILE: Words = {
@@ -52,12 +48,21 @@ const API_KEY: Words = {
   whitelist_ip: { text: 'Addresses and networks that it may be used from; null or empty for all.', example: ['203.0.113.7'] },
 };
 
+const AUTOMATIC_PAYOUT: Words = {
+  keep_amount: { text: 'What stays in the wallet.', example: '0.1' },
+  recipient_address: { text: 'Where to; XRP: also with a tag, or an X-address.', example: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx' },
+  kind: { text: 'What is sent. Default: the own coin of the wallet’s chain.', example: 'BTC', ref: 'Kind' },
+  is_enabled: { text: 'Whether it is carried out. Default false.', example: true },
+  min_amount: { text: 'The least that is sent. Default 0.', example: '0.001' },
+  interval: { text: 'Minutes between two looks. Default 60.', example: 60 },
+};
+
 const WALLET = 'c1b7d9a0-5e62-4c1f-8f0d-3a9e2b7c6d54';
 const EXCHANGED: Words = {
   from_wallet: { text: 'Id of the wallet that gives.', example: WALLET },
-  from_kind: { text: 'The coin that is sold.', example: 'BTC' },
+  from_kind: { text: 'The coin that is sold.', example: 'BTC', ref: 'Kind' },
   to_wallet: { text: 'Id of the wallet that gets.', example: '0d8f4c3b-7a61-4e29-b5d8-6c1e9f2a3b47' },
-  to_kind: { text: 'The coin that is bought.', example: 'ETH_USDT' },
+  to_kind: { text: 'The coin that is bought.', example: 'ETH_USDT', ref: 'Kind' },
   exchange: { text: 'Id of the exchange. Default: the first that trades the two.', example: 'book' },
 };
 const CONVERSION: Words = {
@@ -81,8 +86,8 @@ export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
     '': 'A new invoice (§4.1).',
     profile_id: { text: 'Settings, callback address, wallets.', example: PROFILE_ID },
     amount: { text: 'A decimal; left out for a reusable address.', example: '19.90' },
-    currency: { text: `What the amount is in: ${CURRENCY_LIST}.`, example: 'USD' },
-    kind: { text: `What is paid with: ${KIND_LIST}. The address of a chain’s own coin takes its tokens too.`, example: 'BTC' },
+    currency: { text: 'What the amount is in.', example: 'USD', ref: 'Currency' },
+    kind: { text: 'What is paid with. The address of a chain’s own coin takes its tokens too.', example: 'BTC', ref: 'Kind' },
     passthrough: { text: 'Returned unchanged and sent with every callback; an object is kept as its JSON text.', example: 'order 1001' },
     fee_amount: { text: 'Fee of your own in the coin, added to what is asked for.', example: '0.00001' },
     min_confirmations: { text: 'Confirmations that make a payment count. Default: the profile’s.', example: 1 },
@@ -103,7 +108,7 @@ export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
   },
   CreatePayout: {
     '': 'A new payout (§4.3).',
-    kind: { text: `What is sent: ${KIND_LIST}; for lightning \`BTC_LIGHTNING_TO_LIGHTNING\` or \`BTC_LIGHTNING_TO_BTC\`.`, example: 'BTC' },
+    kind: { text: 'What is sent.', example: 'BTC', ref: 'PayoutKind' },
     profile_id: { text: 'Settings, callback address, wallets.', example: PROFILE_ID },
     wallet_id: { text: 'The wallet that pays. Default: the profile’s of the kind.', example: 'c1b7d9a0-5e62-4c1f-8f0d-3a9e2b7c6d54' },
     passthrough: { text: 'Sent with every callback. Without `reference_id` it must be unique.', example: 'order 1001' },
@@ -118,13 +123,13 @@ export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
   CreatePayoutRecipient: {
     '': 'Who gets what.',
     amount: { text: 'A decimal. Lightning: may be left out for a BOLT11 request that says its amount.', example: '10' },
-    currency: { text: `What the amount is in: as for invoices, without USDT.`, example: 'USD' },
+    currency: { text: 'What the amount is in; not USDT.', example: 'USD', ref: 'Currency' },
     address: {
       text: 'Where to. Lightning: a BOLT11 request or an LNURL, with or without `lightning:`. XRP: also an X-address.',
       example: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
     },
     fee_amount: { text: 'Fee of your own, taken from what the recipient gets.', example: '0.10' },
-    fee_currency: { text: 'What the fee is in: as `currency`.', example: 'USD' },
+    fee_currency: { text: 'What the fee is in; not USDT.', example: 'USD', ref: 'Currency' },
     destination_tag: { text: 'XRP and TON only.', example: '12345' },
     notes: { text: 'Internal; with the prefix `memo:` a message on the chain (ETH, BSC, TON).', example: 'memo: thank you' },
     exchange_rate_limit: 'Refuses the payout when our rate is another.',
@@ -167,4 +172,14 @@ export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
   UpdateConversion: { '': 'What to change of a draft: what is left out stays.', ...CONVERSION_CHANGES },
   CreateAutomaticRule: { '': 'A new automatic conversion or funding (§4.8).', ...RULE },
   UpdateAutomaticRule: { '': 'What to change of it: what is left out stays.', ...RULE_CHANGES },
+  UpdateWallet: {
+    '': 'What to change of a wallet (ours).',
+    address_format: { text: 'Form of new addresses of kind `BTC`.', example: 'bech32' },
+  },
+  CreateAutomaticPayout: {
+    '': 'A new automatic payout (§4.7).',
+    wallet: { text: 'Id of the wallet that pays.', example: WALLET },
+    ...AUTOMATIC_PAYOUT,
+  },
+  UpdateAutomaticPayout: { '': 'What to change of it: what is left out stays.', ...AUTOMATIC_PAYOUT },
 };
