@@ -1,0 +1,255 @@
+import { formatAmount, fromUnits, parseAmount } from '@crypto-checkout/protocol/amount';
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { sql } from 'kysely';
+import { type Address, encodeFunctionData, parseEther, parseGwei } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileContracts, startAnvil, withoutMethods, type Anvil } from '../../test/anvil.ts';
+import type { ChainAdapter } from '../chain/adapter.ts';
+import { createEvmChain } from '../chain/evm/chain.ts';
+import { createJsonRpc } from '../chain/evm/json-rpc.ts';
+import { createEvmNode } from '../chain/evm/node.ts';
+import { createEvmSendNode } from '../chain/evm/send-node.ts';
+import { createEvmSender, evmSendingAddress } from '../chain/evm/send.ts';
+import { setUpEvm } from '../chain/evm/setup.ts';
+import { publicKeysOf } from '../chain/keys.ts';
+import type { ChainSender } from '../chain/sender.ts';
+import { endLeases } from '../database/lease.ts';
+import { mortal } from '../payout/test-kill.ts';
+import { consolidateDeposits } from './consolidate.ts';
+import { sweepShop, type SweepShop } from './test-sweeps.ts';
+
+// Published test words; nothing but tests has them.
+const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+const keys = publicKeysOf(mnemonicToSeedSync(words), { network: 'testnet' });
+const hot = evmSendingAddress(keys) as Address;
+const contracts = compileContracts();
+const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
+const BUYER: Address = '0x000000000000000000000000000000000000b0b0';
+/** Of our invoices; for a node that can't trace, whose balances are compared. */
+const watched: string[] = [];
+
+let anvil: Anvil;
+let token: Address;
+let shop: SweepShop;
+let door: { url: string; stop(): Promise<void> };
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  token = await deploy('Token');
+  door = await withoutMethods(anvil.url, /debug_/);
+  shop = await sweepShop({ chains: ['ethereum'] });
+  await openNode(anvil.url);
+  await shop.settle();
+}, 60_000);
+afterAll(async () => {
+  await shop?.close();
+  await door?.stop();
+  await anvil?.stop();
+});
+
+async function deploy(name: string): Promise<Address> {
+  const { abi, bytecode } = contracts[name]!;
+  const hash = await anvil.wallet.deployContract({ abi, bytecode });
+  await anvil.wallet.mine({ blocks: 1 });
+  return (await anvil.wallet.getTransactionReceipt({ hash })).contractAddress!;
+}
+
+async function openNode(url: string): Promise<void> {
+  const rpc = createJsonRpc({ url });
+  const node = createEvmNode(rpc);
+  const setup = await setUpEvm({ chain: 'ethereum', node, tokens: { ETH_USDT: token }, settings });
+  const balances = { addresses: async () => watched };
+  const adapter = createEvmChain({ chain: 'ethereum', node, setup, keys, balances, onIgnoredToken: () => {} });
+  const sender = createEvmSender({ chain: 'ethereum', chainId: setup.chainId, node: createEvmSendNode(rpc), assets: setup.assets, keys });
+  (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
+  (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
+}
+
+const mine = async (blocks = 12): Promise<void> => {
+  await anvil.wallet.mine({ blocks });
+  await shop.settle();
+};
+const ether = async (address: Address): Promise<string> => formatAmount(await anvil.wallet.getBalance({ address }));
+const tokens = async (address: Address): Promise<unknown> =>
+  anvil.wallet.readContract({ address: token, abi: contracts['Token']!.abi, functionName: 'balanceOf', args: [address] });
+
+/** An invoice, paid and final. */
+async function deposit(paid: { eth?: string; usdt?: bigint }): Promise<{ id: string; address: Address }> {
+  const invoice = await shop.create({ kind: 'ETH', amount: undefined });
+  const address = invoice.address as Address;
+  watched.push(address.toLowerCase());
+  if (paid.eth !== undefined) await anvil.wallet.sendTransaction({ to: address, value: parseEther(paid.eth), gas: 21_000n });
+  if (paid.usdt !== undefined) {
+    const data = encodeFunctionData({ abi: contracts['Token']!.abi, functionName: 'transfer', args: [address, paid.usdt] });
+    await anvil.wallet.sendTransaction({ to: token, data, gas: 200_000n });
+  }
+  await mine();
+  shop.context.clock.advance(600_000);
+  return { id: invoice.id, address };
+}
+
+/** What the worker does, and the blocks that it waits for, until nothing is under way. */
+async function consolidateAll(): Promise<void> {
+  for (let round = 0; round < 8; round += 1) {
+    await shop.consolidate();
+    await mine();
+  }
+  await shop.consolidate();
+}
+
+/** All that we hold on the chain is what the books say, whatever was moved. */
+async function requireSolvency(): Promise<void> {
+  const { rows } = await sql<{ address: Address }>`select address from invoice where address is not null`.execute(shop.context.db);
+  const addresses = [hot, ...rows.map(({ address }) => address)];
+  const held = (await Promise.all(addresses.map((address) => anvil.wallet.getBalance({ address })))).reduce((sum, wei) => sum + wei, 0n);
+  const usdt = (await Promise.all(addresses.map(tokens))).reduce<bigint>((sum, units) => sum + (units as bigint), 0n);
+  const booked = async (asset: string): Promise<string> => {
+    const { rows: sums } = await sql<{ sum: string }>`
+      select coalesce(sum(amount), 0)::text as sum from balance where currency = ${asset}`.execute(shop.context.db);
+    return formatAmount(parseAmount(sums[0]!.sum));
+  };
+  expect([await booked('ETH'), await booked('ETH_USDT')]).toEqual([formatAmount(held), formatAmount(fromUnits(usdt, 6))]);
+}
+
+async function nothingUnassigned(): Promise<void> {
+  expect((await sql`select * from unassigned`.execute(shop.context.db)).rows).toEqual([]);
+}
+
+describe('over a real node', () => {
+  it('a deposit is moved together, and a payout leaves from there', async () => {
+    const { id, address } = await deposit({ eth: '2' });
+    const { id: payoutId } = await shop.payOut({ kind: 'ETH', recipients: [{ amount: '0.5', currency: 'ETH', address: BUYER }] });
+    await shop.work();
+    expect((await shop.payout(payoutId)).status).toBe('new');
+    expect((await shop.wallet('ETH')).balances.to_consolidate).toBe('2');
+    await shop.consolidate();
+    await mine(1);
+    await shop.consolidate();
+    const left = await ether(address);
+    expect((await shop.wallet('ETH')).balances.to_consolidate).toBe(left);
+    expect(parseAmount(left)).toBeLessThan(parseAmount('0.001'));
+    await mine();
+    await mine();
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', invoice_id: id });
+    expect((await shop.payout(payoutId)).status).toBe('complete');
+    expect(await ether(BUYER)).toBe('0.5');
+    expect((await shop.holdings('ETH')).reserved).toBe('0');
+    await requireSolvency();
+  });
+
+  it('a token gets its gas from the payout address, and what is left of it is known', async () => {
+    const { id, address } = await deposit({ usdt: 40_000_000n });
+    await consolidateAll();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', invoice_id: id, asset: 'ETH_USDT' });
+    expect([await tokens(address), await tokens(hot)]).toEqual([0n, 40_000_000n]);
+    expect(await shop.transactions(id)).toHaveLength(1);
+    expect(parseAmount(await ether(address))).toBeGreaterThan(0n);
+    const { rows } = await sql<{ sum: string }>`select sum(amount)::text as sum from deposit where asset = 'ETH'`.execute(shop.context.db);
+    expect((await shop.wallet('ETH')).balances.to_consolidate).toBe(formatAmount(parseAmount(rows[0]!.sum)));
+    await nothingUnassigned();
+    await requireSolvency();
+    const { id: payoutId } = await shop.payOut({ kind: 'ETH_USDT', recipients: [{ amount: '25', currency: 'USD', address: BUYER }] });
+    await shop.work();
+    await mine();
+    expect((await shop.payout(payoutId)).status).toBe('complete');
+    expect(await tokens(BUYER)).toBe(25_000_000n);
+    await requireSolvency();
+  });
+
+  it('a token beside the coin uses its gas, and the coin follows', async () => {
+    const from = (await shop.sweeps()).length;
+    const { address } = await deposit({ eth: '1', usdt: 30_000_000n });
+    await consolidateAll();
+    const sweeps = (await shop.sweeps()).slice(from);
+    expect(sweeps.map(({ asset, status }) => `${asset} ${status}`)).toEqual(['ETH_USDT complete', 'ETH complete']);
+    expect(parseAmount(sweeps[0]!.top_up)).toBe(0n);
+    expect(await tokens(address)).toBe(0n);
+    expect(parseAmount(await ether(address))).toBeLessThan(parseAmount('0.001'));
+    await requireSolvency();
+  });
+
+  it('dust stays where it is', async () => {
+    const from = (await shop.sweeps()).length;
+    const { address } = await deposit({ eth: '0.00001', usdt: 10_000n });
+    await consolidateAll();
+    expect((await shop.sweeps()).slice(from)).toEqual([]);
+    expect(await ether(address)).toBe('0.00001');
+  });
+
+  it('a fee that rose lets a sweep begin anew, and costs nothing but the gas that was brought', async () => {
+    const from = (await shop.sweeps()).length;
+    const { address } = await deposit({ usdt: 90_000_000n });
+    await shop.consolidate();
+    expect((await shop.sweeps()).slice(from)).toMatchObject([{ status: 'topping_up' }]);
+    await mine(11);
+    await anvil.wallet.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('50') });
+    await mine(1);
+    await shop.consolidate();
+    expect((await shop.sweeps()).slice(from)).toMatchObject([
+      { status: 'failed', error: 'The network fee rose above what was held for it', hold: 'released' },
+    ]);
+    expect(await shop.holdings('ETH_USDT')).toMatchObject({ reserved: '0' });
+    expect((await shop.holdings('ETH')).reserved).toBe('0');
+    await anvil.wallet.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
+    await mine();
+    shop.context.clock.advance(600_000);
+    await consolidateAll();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', asset: 'ETH_USDT' });
+    expect(await tokens(address)).toBe(0n);
+    await requireSolvency();
+  });
+
+  it('what we move ourselves is explained where a node can’t trace', async () => {
+    await openNode(door.url);
+    const { id, address } = await deposit({ eth: '0.7', usdt: 60_000_000n });
+    const other = await deposit({ usdt: 70_000_000n });
+    await consolidateAll();
+    expect([await tokens(address), await tokens(other.address)]).toEqual([0n, 0n]);
+    expect(await shop.transactions(id)).toHaveLength(2);
+    expect(await shop.transactions(other.id)).toHaveLength(1);
+    await nothingUnassigned();
+    await requireSolvency();
+    await openNode(anvil.url);
+  });
+
+  it('an address whose key is not known is left alone, and the operator is told', async () => {
+    const { id, address } = await deposit({ eth: '1.1' });
+    await sql`update deposit_target set key_index = key_index + 1 where invoice_id = ${id}`.execute(shop.context.db);
+    await shop.consolidate();
+    const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db);
+    expect(rows.map(({ reason }) => reason)).toContain(`ETH can not be moved from the deposit address ${address}`);
+    await sql`update deposit_target set key_index = key_index - 1 where invoice_id = ${id}`.execute(shop.context.db);
+    shop.context.clock.advance(600_000);
+    await consolidateAll();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', invoice_id: id });
+  });
+});
+
+describe('a process that dies', () => {
+  // At every seventh step: the sandbox's test stops at each, over the same code.
+  it('never moves anything twice over a real node', async () => {
+    const doomed = mortal(shop.context);
+    for (let steps = 10, lived = false; !lived; steps += 7) {
+      expect(steps).toBeLessThan(200);
+      const { address } = await deposit({ usdt: 80_000_000n });
+      const before = await anvil.wallet.getTransactionCount({ address: hot });
+      for (lived = true; (await tokens(address)) !== 0n;) {
+        doomed.live(steps);
+        await consolidateDeposits(doomed.context).catch(() => {});
+        lived &&= !doomed.isDead();
+        doomed.live(Number.POSITIVE_INFINITY);
+        await endLeases(shop.context.db);
+        await shop.consolidate();
+        await anvil.wallet.mine({ blocks: 12 });
+      }
+      await shop.settle();
+      await shop.consolidate();
+      expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete' });
+      const sent = [await anvil.wallet.getTransactionCount({ address: hot }), await anvil.wallet.getTransactionCount({ address })];
+      expect(sent).toEqual([before + 1, 1]);
+    }
+    await requireSolvency();
+    await doomed.close();
+  }, 120_000);
+});
