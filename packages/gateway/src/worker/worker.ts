@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { processConversions } from '../conversion/process.ts';
 import { automate } from '../exchange/automate.ts';
 import { expireInvoices } from '../invoice/expire.ts';
+import { createNoticeSender } from '../notice/send.ts';
 import { processPayouts } from '../payout/process.ts';
 import { retryRiskChecks } from '../risk/retry.ts';
 import { ageTransactions } from '../transaction/age.ts';
@@ -26,6 +27,7 @@ const SECOND = 1_000;
 export function startWorker(context: Context): Worker {
   const { config, clock, log, chains } = context;
   const deliverer = new Deliverer(context).listen();
+  const notices = createNoticeSender(context);
   const loops: Loop[] = [];
   const repeat = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<boolean | void>): void => {
     loops.push(startLoop({ name, everyMs, log }, work));
@@ -40,6 +42,7 @@ export function startWorker(context: Context): Worker {
   repeat('risk', 5 * SECOND, async () => (await retryRiskChecks(context)) > 0);
   repeat('age', 10 * SECOND, async () => void (await ageTransactions(context)));
   repeat('deliver', DELIVER_EVERY_MS, async () => (await deliverer.begin()) > 0);
+  if (notices) repeat('notices', 2 * SECOND, (signal) => notices.sendDue(signal));
   repeat('alarm', 5 * SECOND, watchAlarms(context));
   if (config.sandboxBlockSeconds > 0) repeat('mine', MINE_EVERY_MS, async () => void (await mineDue(context)));
   if (isMovable(clock)) repeat('clock', SECOND, () => clock.read());
@@ -47,6 +50,7 @@ export function startWorker(context: Context): Worker {
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
       await deliverer.stop();
+      notices?.close();
     },
   };
 }
