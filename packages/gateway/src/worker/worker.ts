@@ -3,6 +3,7 @@ import { Deliverer } from '../callback/deliver.ts';
 import { isMovable } from '../chain/sandbox/clock.ts';
 import { mineDue } from '../chain/sandbox/mine-due.ts';
 import { scanChain } from '../chain/scan.ts';
+import { consolidateDeposits } from '../consolidation/consolidate.ts';
 import type { Context } from '../context.ts';
 import { processConversions } from '../conversion/process.ts';
 import { automate } from '../exchange/automate.ts';
@@ -40,6 +41,7 @@ export function startWorker(context: Context): Worker {
   repeat('conversions', SECOND, (signal) => processConversions(context, { signal }));
   repeat('automatic payouts', 5 * SECOND, (signal) => runAutomaticPayouts(context, signal));
   repeat('risk', 5 * SECOND, async () => (await retryRiskChecks(context)) > 0);
+  repeat('consolidate', 5 * SECOND, (signal) => consolidateDeposits(context, signal));
   repeat('age', 10 * SECOND, async () => void (await ageTransactions(context)));
   repeat('deliver', DELIVER_EVERY_MS, async () => (await deliverer.begin()) > 0);
   if (notices) repeat('notices', 2 * SECOND, (signal) => notices.sendDue(signal));
