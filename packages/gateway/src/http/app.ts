@@ -17,6 +17,7 @@ import { routes as referenceRoutes } from '../openapi/routes.ts';
 import { routes as payoutRoutes } from '../payout/routes.ts';
 import { routes as profileRoutes } from '../profile/routes.ts';
 import { routes as rateRoutes } from '../rate/routes.ts';
+import { routes as riskRoutes } from '../risk/routes.ts';
 import { routes as transactionRoutes } from '../transaction/routes.ts';
 import { routes as walletRoutes } from '../wallet/routes.ts';
 import { addressGroup, clientAddress } from './address.ts';
@@ -42,6 +43,7 @@ export function createApp(context: Context): Hono<Env> {
   mount(app, healthRoutes(context));
   mount(app, invoiceRoutes(context));
   mount(app, transactionRoutes(context));
+  mount(app, riskRoutes(context));
   mount(app, payoutRoutes(context));
   mount(app, conversionRoutes(context));
   mount(app, automaticConversionRoutes(context));
