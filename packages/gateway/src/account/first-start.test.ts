@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KINDS } from '@crypto-checkout/protocol/kind';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { createApp } from '../http/app.ts';
@@ -12,17 +13,21 @@ import { writeCredentials } from './credentials.ts';
 import { ensureFirstStart } from './first-start.ts';
 import { createSecrets, loadSecretsKey } from './secrets.ts';
 
+let shared: TestContext;
 let context: TestContext;
 let dataDir: string;
+beforeAll(async () => {
+  shared = await testContext();
+});
+afterAll(() => shared.close());
 beforeEach(async () => {
+  // As empty as a new database, and made sooner.
+  await sql`truncate account, setting cascade`.execute(shared.db);
   dataDir = mkdtempSync(join(tmpdir(), 'cc-first-'));
   const config = loadConfig({ DATA_DIR: dataDir, CALLBACK_URL: 'http://127.0.0.1:9/callbacks' });
-  context = await testContext({ config, secrets: createSecrets(loadSecretsKey(config)) });
+  context = { ...shared, config, secrets: createSecrets(loadSecretsKey(config)) };
 });
-afterEach(async () => {
-  await context.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const read = (name: string): Record<string, string> => JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as Record<string, string>;
 const start = async (own: Context = context): Promise<void> => writeCredentials(own, await ensureFirstStart(own), 'http://127.0.0.1:8081');

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => context.close());
 
 const post = (payload: object, by: TestKey = ours.integrator): Promise<TestAnswer> =>
-  call(app, by, 'POST', '/v1/api-keys/', { name: 'Shop', account_id: subId, permissions: ['wallets:read'], ...payload });
+  call(app, by, 'POST', '/v1/api-keys/', { name: 'Shop', account_id: subId, permissions: ['account:read'], ...payload });
 
 interface Shown {
   id: string;
@@ -43,14 +43,14 @@ async function made(payload: object = {}): Promise<TestKey & { shown: Shown }> {
   return { key: body.result.api_key, secret: body.result.api_secret, shown: body.result };
 }
 const pathOf = ({ shown }: { shown: Shown }): string => `/v1/api-keys/${shown.id}/`;
-const statusOf = async (key: TestKey, path = '/v1/wallets/', headers = {}): Promise<number> =>
+const statusOf = async (key: TestKey, path = '/v1/account/settings/', headers = {}): Promise<number> =>
   (await call(app, key, 'GET', path, {}, { headers })).status;
 
 describe('POST /v1/api-keys/', () => {
   it('answers 201 with every field of §2.14 and a secret that works', async () => {
     const wanted = {
       name: 'Till 1',
-      permissions: ['wallets:read', 'invoices:write'],
+      permissions: ['account:read', 'invoices:write'],
       max_payout: 250.5,
       whitelist_ip: ['127.0.0.1', '2001:DB8::/32'],
     };
@@ -76,8 +76,8 @@ describe('POST /v1/api-keys/', () => {
 
   it('makes no integrator keys, and ignores members that only answers have', async () => {
     const forged = { is_integrator_key: true, api_key: 'mine', api_secret: 'mine', created_by: 'x', id: theirKey.row.id };
-    const { shown } = await made({ ...forged, permissions: ['wallets:read', 'wallets:read'] });
-    expect(shown).toMatchObject({ is_integrator_key: false, max_payout: null, whitelist_ip: [], permissions: ['wallets:read'] });
+    const { shown } = await made({ ...forged, permissions: ['account:read', 'account:read'] });
+    expect(shown).toMatchObject({ is_integrator_key: false, max_payout: null, whitelist_ip: [], permissions: ['account:read'] });
     expect(shown.api_secret).not.toBe('mine');
     expect(shown.api_key).not.toBe('mine');
     expect(shown.id).not.toBe(theirKey.row.id);
@@ -89,8 +89,8 @@ describe('POST /v1/api-keys/', () => {
       [true, 200],
     ] as const) {
       const key = await made({ nonce_window: window });
-      expect((await call(app, key, 'GET', '/v1/wallets/', {}, { nonce: 9n })).status).toBe(200);
-      expect((await call(app, key, 'GET', '/v1/wallets/', {}, { nonce: 8n })).status).toBe(expected);
+      expect((await call(app, key, 'GET', '/v1/account/settings/', {}, { nonce: 9n })).status).toBe(200);
+      expect((await call(app, key, 'GET', '/v1/account/settings/', {}, { nonce: 8n })).status).toBe(expected);
     }
   });
 });
@@ -150,10 +150,10 @@ describe('whitelist_ip', () => {
     // Without a socket a test calls from 127.0.0.1.
     expect(await statusOf(await made({ whitelist_ip: ['127.0.0.0/8'] }))).toBe(200);
     const key = await made({ whitelist_ip: ['198.51.100.7', '2001:db8::/32'] });
-    const { status, body } = await call(app, key, 'GET', '/v1/wallets/');
+    const { status, body } = await call(app, key, 'GET', '/v1/account/settings/');
     expect([status, body.reason]).toEqual([403, 'IpNotAllowed']);
     // Nobody that we trust forwarded it.
-    expect(await statusOf(key, '/v1/wallets/', from('198.51.100.7'))).toBe(403);
+    expect(await statusOf(key, '/v1/account/settings/', from('198.51.100.7'))).toBe(403);
   });
 
   it('is about the forwarded address behind a trusted proxy, and what it appended', async () => {
@@ -161,7 +161,7 @@ describe('whitelist_ip', () => {
     const key = await made({ whitelist_ip: ['198.51.100.7', '2001:db8::/32'], nonce_window: true });
     const statuses = [];
     for (const address of ['198.51.100.7', '2001:DB8::9', '::ffff:198.51.100.7', '198.51.100.8', '198.51.100.7, 198.51.100.8'])
-      statuses.push((await call(own, key, 'GET', '/v1/wallets/', {}, { headers: from(address) })).status);
+      statuses.push((await call(own, key, 'GET', '/v1/account/settings/', {}, { headers: from(address) })).status);
     expect(statuses).toEqual([200, 200, 200, 403, 403]);
   });
 });
@@ -213,7 +213,7 @@ describe('DELETE /v1/api-keys/<ID>/', () => {
     expect(await statusOf(key)).toBe(200);
     const { status, body } = await call(app, ours.integrator, 'DELETE', pathOf(key));
     expect([status, body]).toEqual([200, before]);
-    const gone = await call(app, key, 'GET', '/v1/wallets/');
+    const gone = await call(app, key, 'GET', '/v1/account/settings/');
     expect([gone.status, gone.body.reason]).toEqual([401, 'InvalidApiKey']);
     for (const [method, path] of [
       ['GET', pathOf(key)],
@@ -239,7 +239,7 @@ describe('keys are made and changed', () => {
     const before = await everything();
     for (const by of [ours.api, sub]) {
       for (const [method, path] of [['POST', '/v1/api-keys/'] as const, ...changes(sub.row.id), ...changes(theirKey.row.id)]) {
-        const { status, body } = await call(app, by, method, path, { name: 'x', account_id: subId, permissions: ['wallets:read'] });
+        const { status, body } = await call(app, by, method, path, { name: 'x', account_id: subId, permissions: ['account:read'] });
         expect([method, path, status, body.reason]).toEqual([method, path, 403, 'PermissionDenied']);
       }
     }
