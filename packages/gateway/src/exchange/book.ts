@@ -1,5 +1,5 @@
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
-import type { Kind } from '@crypto-checkout/protocol/kind';
+import { CHAINS, type Kind } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/database.ts';
@@ -17,7 +17,7 @@ type Around = Pick<Context, 'db' | 'rates' | 'clock' | 'chains'> & { config: Pic
  * from one wallet's books to another's.
  */
 export function createBook(around: Around): Exchange {
-  const isSimulated = ({ chain }: Kind): boolean => around.chains.get(chain)?.source === 'sandbox';
+  const isSimulated = ({ chain }: Kind): boolean => around.chains.get(CHAINS[chain].walletChain)?.source === 'sandbox';
   const pricesOf = async (from: Kind, to: Kind): Promise<Rates> =>
     from.asset === to.asset ? { from: ONE, to: ONE } : ratesOf(await around.rates.current(), from, to);
   const book: Exchange = {

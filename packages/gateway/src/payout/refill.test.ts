@@ -1,0 +1,153 @@
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { processConversions } from '../conversion/process.ts';
+import { tradeShop, type TradeShop } from '../exchange/test-exchange.ts';
+import { ServiceError } from '../http/error.ts';
+import { processPayouts } from './process.ts';
+import { ADDRESS } from './test-payouts.ts';
+
+let shop: TradeShop;
+beforeAll(async () => {
+  shop = await tradeShop();
+  await shop.fund('BTC', '10');
+});
+afterEach(() => {
+  shop.exchange.answer = null;
+});
+afterAll(() => shop.close());
+
+const reserve = (kind: string | null, wallet = shop.wallet(kind ?? 'BTC')) =>
+  shop.context.db
+    .updateTable('profile')
+    .set({ reserve_wallet: kind === null ? null : JSON.stringify({ kind, wallet_id: wallet }) })
+    .execute();
+const pay = (amount: string, kind: 'LTC' | 'DOGE' | 'ETH' = 'LTC') =>
+  shop.payOut({ kind, recipients: [{ amount, currency: kind, address: ADDRESS[kind] }] });
+const madeFor = (id: string) =>
+  shop.context.db
+    .selectFrom('conversion')
+    .select(['status', 'from_kind', 'to_kind', 'natural_key', 'created_by'])
+    .where('payout_id', '=', id)
+    .orderBy('number')
+    .execute();
+const alarmsOf = async (id: string) =>
+  (await shop.context.db.selectFrom('alarm').select('reason').where('resource_id', '=', id).orderBy('raised_at').execute()).map(
+    ({ reason }) => reason,
+  );
+
+describe('a payout that lacks money', () => {
+  it('is paid for by one conversion from the reserve wallet, which a GET shows with it', async () => {
+    await reserve('BTC');
+    const { id } = await pay('3');
+    await shop.work();
+    expect(await shop.payout(id)).toMatchObject({ status: 'pending', error: null });
+    const expected = { status: 'complete', from_kind: 'BTC', to_kind: 'LTC', natural_key: `payout:${id}:LTC:1`, created_by: 'payout' };
+    expect(await madeFor(id)).toEqual([expected]);
+    // What it bought is what it lacked, and what rounding up left.
+    expect(parseAmount((await shop.has('LTC'))[0])).toBeLessThan(parseAmount('0.00001'));
+    await shop.mine('LTC', 6);
+    expect((await shop.payout(id)).status).toBe('complete');
+  });
+
+  it('buys only what is lacking, of the coin and of the fee', async () => {
+    await shop.fund('ETH_USDT', '60');
+    const usdt = { amount: '100', currency: 'USD', address: ADDRESS.ETH };
+    const { id } = await shop.payOut({ kind: 'ETH_USDT', recipients: [usdt] });
+    await shop.work();
+    expect((await madeFor(id)).map(({ to_kind, status }) => [to_kind, status])).toEqual([
+      ['ETH', 'complete'],
+      ['ETH_USDT', 'complete'],
+    ]);
+    expect((await shop.payout(id)).status).toBe('pending');
+    expect(Number((await shop.has('ETH_USDT'))[0])).toBeLessThan(0.01);
+  });
+
+  it('with many others gets money once each, whoever works', async () => {
+    const made = await Promise.all(Array.from({ length: 5 }, () => pay('1', 'DOGE')));
+    await Promise.all([...Array.from({ length: 5 }, () => processPayouts(shop.context)), processConversions(shop.context)]);
+    await shop.trade();
+    await shop.work();
+    for (const { id } of made) {
+      expect((await madeFor(id)).map(({ status }) => status)).toEqual(['complete']);
+      expect((await shop.payout(id)).status).toBe('pending');
+    }
+  });
+
+  it('waits as long as the exchange does not say what it did, and asks for no second one', async () => {
+    shop.exchange.answer = async (order, book) => {
+      await book.execute(order);
+      throw new Error('silence');
+    };
+    const { id } = await pay('2');
+    for (let round = 0; round < 3; round += 1) await shop.work();
+    expect((await shop.payout(id)).status).toBe('awaiting_funds');
+    expect((await madeFor(id)).map(({ status }) => status)).toEqual(['pending']);
+    await shop.trade();
+    // In the same moment in which the money comes it is held.
+    expect((await shop.payout(id)).status).toBe('new');
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('pending');
+    expect((await madeFor(id)).map(({ status }) => status)).toEqual(['complete']);
+  });
+
+  it('asks an exchange that refused again after ten minutes, and the operator hears of it', async () => {
+    shop.exchange.answer = async () => ({ state: 'failed', reason: 'The market is closed' });
+    const { id } = await pay('2');
+    for (let round = 0; round < 3; round += 1) await shop.work();
+    expect((await madeFor(id)).map(({ status }) => status)).toEqual(['failed']);
+    shop.context.clock.advance(600_000);
+    await shop.work();
+    expect((await madeFor(id)).map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect(await alarmsOf(id)).toEqual(['A payout waits for money: the exchange refused to convert, The market is closed']);
+    expect(await shop.payout(id)).toMatchObject({ status: 'awaiting_funds', error: null });
+    shop.exchange.answer = null;
+    shop.context.clock.advance(600_000);
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('pending');
+  });
+
+  it('waits, without an error, while the reserve has too little, and goes on when it has enough', async () => {
+    await reserve('DOGE');
+    const { id } = await pay('50');
+    for (let round = 0; round < 3; round += 1) await shop.work();
+    expect(await shop.payout(id)).toMatchObject({ status: 'awaiting_funds', error: null });
+    expect([await madeFor(id), await alarmsOf(id)]).toEqual([[], ['A payout waits for money: the reserve wallet has too little']]);
+    await shop.fund('DOGE', '30000');
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('pending');
+  });
+
+  it('goes on when the money comes by itself, and needs no rate for that', async () => {
+    await reserve('DOGE');
+    const { id } = await pay('100000');
+    await reserve(null);
+    const { rates } = shop.context;
+    shop.context.rates = { current: () => Promise.reject(new ServiceError('RateUnavailable', 'none')) };
+    await shop.work();
+    expect(await alarmsOf(id)).toEqual(['A payout waits for money: the profile has no reserve wallet.']);
+    await shop.fund('LTC', '100001');
+    await shop.work();
+    shop.context.rates = rates;
+    expect([(await shop.payout(id)).status, await madeFor(id)]).toEqual(['pending', []]);
+  });
+
+  it('tells the operator of a reserve that can’t be: nobody’s wallet, its own, a real chain’s coin', async () => {
+    await reserve('BTC', '7f1f2b3c-0000-4000-8000-000000000000');
+    const large = Number((await shop.has('LTC'))[0]).toFixed(0).padEnd(9, '0');
+    const { id } = await pay(large);
+    await shop.work();
+    await reserve('LTC');
+    await shop.work();
+    await reserve('BTC');
+    const { chains } = shop.context;
+    shop.context.chains = new Map([...chains].map(([name, chain]) => [name, { ...chain, source: 'node' as const }]));
+    await shop.work();
+    shop.context.chains = chains;
+    expect((await alarmsOf(id)).toSorted()).toEqual([
+      "A payout waits for money: The member to_kind can't be had for BTC: no exchange here trades them.",
+      'A payout waits for money: The member to_kind must be another coin than from_kind, or in another wallet, not LTC again.',
+      'A payout waits for money: There is no wallet with this from_wallet.',
+    ]);
+    expect(await shop.payout(id)).toMatchObject({ status: 'awaiting_funds', error: null });
+  });
+});
