@@ -90,11 +90,18 @@ function invalid(field: string, message: string): ServiceError {
 
 async function findProfile(context: Context, accountId: string, { payload, kind }: Order): Promise<InvoiceProfile> {
   const id = payload.profile_id;
-  const profile = isUuid(id) ? await findInvoiceProfile(context.db, accountId, id, kind.kind) : null;
+  const profile = isUuid(id) ? await findProfileFor(context, accountId, id, kind.kind) : null;
   if (profile && !profile.is_deleted) return profile;
   throw new ServiceError('NotFound', 'There is no profile with this profile_id.', {
     errors: [{ field: 'profile_id', message: 'must be the id of a profile of this account' }],
   });
+}
+
+/** The older description's name of lightning (§2.1) is on where lightning is. */
+async function findProfileFor({ db }: Context, accountId: string, id: string, kind: string): Promise<InvoiceProfile | null> {
+  const profile = await findInvoiceProfile(db, accountId, id, kind);
+  const isOlderName = kind === 'BTC_LIGHTNING_TO_LIGHTNING' && profile?.wallet_id === null;
+  return isOlderName ? findInvoiceProfile(db, accountId, id, 'BTC_LIGHTNING') : profile;
 }
 
 /** The kind is on in the profile, and a chain of the account's network can receive it. The words are what published clients look for. */
