@@ -1,6 +1,7 @@
 import { createPage } from '@crypto-checkout/page';
 import { Hono } from 'hono';
 import { checkoutRoutes } from './checkout/routes.ts';
+import { solanaRoutes } from './solana/routes.ts';
 import { readText } from './http/body.ts';
 import { requireTrust } from './http/limits.ts';
 import { Refusal, notFound, unavailable } from './http/refusal.ts';
@@ -44,6 +45,7 @@ export function createBff(options: BffOptions): Bff {
   const app = new Hono({ strict: false });
 
   checkoutRoutes(app, parts);
+  solanaRoutes(app, parts);
   const bytes = new StatusBytes();
   publicRoutes(app, parts, bytes);
   callbackRoute(app, parts);

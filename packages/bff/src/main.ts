@@ -45,6 +45,7 @@ function optionsFrom(config: Config, log: Log): Omit<BffOptions, 'store'> {
     latePayments: config.LATE_PAYMENTS,
     exchangeExpiration: config.EXCHANGE_EXPIRATION,
     ...(config.ONRAMP_URL !== null && { onrampUrl: config.ONRAMP_URL }),
+    ...(config.SOLANA_RPC_URL !== null && { solanaRpcUrl: config.SOLANA_RPC_URL }),
     ...(config.SHOP_WEBHOOK_URL !== null &&
       config.SHOP_WEBHOOK_SECRET !== null && { shopWebhook: { url: config.SHOP_WEBHOOK_URL, secret: config.SHOP_WEBHOOK_SECRET } }),
     extensions: config.EXTENSIONS,

@@ -1,7 +1,7 @@
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import type { InvoiceExpiration } from '@crypto-checkout/protocol/schema/invoice';
 import type { Context } from 'hono';
-import { isOnramp, isSupport, ONRAMP_FORM, SUPPORT_FORM } from './http/address.ts';
+import { isHttp, isOnramp, isSupport, ONRAMP_FORM, SUPPORT_FORM } from './http/address.ts';
 import type { Network } from './http/network.ts';
 import type { Catalogue } from './order/catalogue.ts';
 import type { ShopEvent } from './callback/shop-event.ts';
@@ -51,6 +51,8 @@ export interface BffOptions {
   exchangeExpiration?: InvoiceExpiration;
   /** A page that sells coins for a card payment, with `{api_key}`, `{address}`, `{amount}`, `{currency}`, `{symbol}`, `{network}`. Default none. */
   onrampUrl?: string;
+  /** JSON-RPC of a Solana node: with it, wallets in the buyer's browser are handed Solana payments ready to sign. Default none. */
+  solanaRpcUrl?: string;
   /** Where the shop wants to be told, and the `whsec_…` secret that signs it. Default nowhere. */
   shopWebhook?: { url: string; secret: string };
   /** The same for a shop that runs in this process; a rejection means "tell me again". */
@@ -140,6 +142,8 @@ export function requireSecrets(options: Omit<BffOptions, 'store'>): void {
   // Both end in links on the page.
   if (options.supportUrl !== undefined && !isSupport(options.supportUrl)) mistakes.push(`SUPPORT_URL ${SUPPORT_FORM}.`);
   if (options.onrampUrl !== undefined && !isOnramp(options.onrampUrl)) mistakes.push(`ONRAMP_URL ${ONRAMP_FORM}.`);
+  if (options.solanaRpcUrl !== undefined && !isHttp(options.solanaRpcUrl))
+    mistakes.push('SOLANA_RPC_URL must be an http or https address.');
   if (options.orderSecret === options.shopSecret && options.orderSecret) mistakes.push('ORDER_SECRET and SHOP_SECRET must differ.');
   if (mistakes.length > 0) throw new OptionsError(mistakes.join('\n'));
 }

@@ -28,6 +28,7 @@ import { Budget } from './service/budget.ts';
 import { Cache } from './service/cache.ts';
 import { ClockWatch } from './service/clock-watch.ts';
 import { createService } from './service/client.ts';
+import { createSolanaNode } from './solana/node.ts';
 
 const MINUTE = 60_000;
 /** A callback's answer waits for a reading and for the shop, and the service waits ten seconds for that. */
@@ -157,6 +158,7 @@ export function createParts(options: BffOptions) {
     payments,
     receiver,
     desk,
+    solana: options.solanaRpcUrl === undefined ? null : createSolanaNode(options.solanaRpcUrl, { fetch: request, now }),
     limits: createLimits(rateLimit.perSecond, rateLimit.burst),
     origins: createOrigins({
       publicUrl: options.publicUrl,

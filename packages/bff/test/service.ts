@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base';
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 
 /**
@@ -420,5 +421,6 @@ function addressOf(kind: string, count: number): string {
   if (kind.startsWith('ETH')) return `0x${hex.slice(0, 40)}`;
   if (kind === 'XRP') return `rTest${hex.slice(0, 20)}:${1000 + count}`;
   if (kind === 'DOGE') return `n${hex.slice(0, 33)}`;
+  if (kind.endsWith('SOL')) return base58.encode(Buffer.from(hex, 'hex'));
   return `${kind === 'LTC' ? 'tltc' : 'tb'}1q${hex.replaceAll(/[1bio]/g, 'q').slice(0, 38)}`;
 }

@@ -13,6 +13,7 @@ import { type Injected, type Outcome, findEthereum } from './wallet/ethereum.ts'
 import { findLightning } from './wallet/lightning.ts';
 import { linksOf } from './wallet/links.ts';
 import { type WalletRequest, requestOf } from './wallet/request.ts';
+import { findSolana } from './wallet/solana.ts';
 
 /** Wallets that are shown at once; the others are folded away. */
 const BEST = 3;
@@ -118,9 +119,17 @@ export class CryptoHandOff extends Part {
     this.#lookedFor = key;
     this.#told = null;
     this.#wallets = request ? findLightning(request) : [];
-    // Without an amount nothing can be asked for.
-    this.#endLooking = request?.chainId && request.units ? findEthereum((wallets) => this.#show(wallets)) : () => {};
+    this.#endLooking = request ? this.#lookFurther(request) : () => {};
     this.requestUpdate();
+  }
+
+  /** Wallets that answer when they are called. Without an amount nothing can be asked of them. */
+  #lookFurther({ family, chainId, units, amount }: WalletRequest): () => void {
+    const { url, checkout } = this.panel!;
+    if (chainId && units) return findEthereum((wallets) => this.#show(wallets));
+    if (family.startsWith('solana') && amount)
+      return findSolana({ url, test: checkout.network !== 'mainnet' }, (wallets) => this.#show(wallets));
+    return () => {};
   }
 
   #show(wallets: Injected[]): void {

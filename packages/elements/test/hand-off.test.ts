@@ -36,6 +36,46 @@ function announces(name: string, answer: (method: string) => unknown): void {
   had.push(() => removeEventListener('eip6963:requestProvider', listen));
 }
 
+const SOLANA_ADDRESS = 'Hh8QwFUA6MtVu1qAoq12ucvFHNwCcVTV7hpWjeY1Hztb';
+/** A payment in Solana; each its own. */
+const solana = (overrides: Partial<Checkout> = {}): Checkout => {
+  const amount = `0.1${(count += 1)}`;
+  const strings = { qr: SOLANA_ADDRESS, link: `solana:${SOLANA_ADDRESS}?amount=${amount}`, address: SOLANA_ADDRESS, amount, tag: null };
+  return checkout('pay', {
+    payment: payment({ kind: 'SOL', name: 'Solana', network: 'Solana', symbol: 'SOL', address: SOLANA_ADDRESS, strings }),
+    ...overrides,
+  });
+};
+
+interface Signed {
+  account: { address: string };
+  chain: string;
+  transaction: Uint8Array;
+}
+
+const NETWORKS = ['solana:mainnet', 'solana:devnet'];
+/** A Solana wallet, as the Wallet Standard has it: there before the page, or coming after it. */
+function registers(
+  name: string,
+  send: (input: Signed) => unknown,
+  { chains = NETWORKS, late = false, accounts = [{ address: 'Payer', chains: NETWORKS }] } = {},
+): void {
+  const wallet = {
+    name,
+    chains,
+    features: {
+      'standard:connect': { connect: async () => ({ accounts }) },
+      'solana:signAndSendTransaction': { signAndSendTransaction: async (input: Signed) => [{ signature: await send(input) }] },
+    },
+  };
+  type Api = { register(...wallets: unknown[]): void };
+  const ready = (event: Event): void => (event as CustomEvent<Api>).detail.register(wallet);
+  if (late)
+    return void dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: ({ register }: Api) => register(wallet) }));
+  addEventListener('wallet-standard:app-ready', ready);
+  had.push(() => removeEventListener('wallet-standard:app-ready', ready));
+}
+
 describe('the hand-off to a wallet', () => {
   let server: FakeServer;
   beforeEach(() => {
@@ -259,5 +299,75 @@ describe('the hand-off to a wallet', () => {
     element.refresh();
     await until(() => heading(element) === 'We see your payment');
     expect(deep(element, 'dialog')).to.have.length(0);
+  });
+
+  describe('in Solana', () => {
+    const bytes = Uint8Array.from([1, 2, 250]);
+    it('asks the server for the transaction and the wallet to send it, with one tap', async () => {
+      const signed: Signed[] = [];
+      server.transaction = bytes;
+      registers('Sun Wallet', (input) => signed.push(input));
+      const element = await shown(solana());
+      await until(() => buttons(element).length);
+      expect(textsOf(buttons(element))).to.deep.equal(['Pay with Sun Wallet']);
+      await expect(element).to.be.accessible();
+      buttons(element)[0]!.click();
+      await until(() => textOf(element).includes('Sun Wallet has sent the payment'));
+      expect(signed.map(({ account, chain, transaction }) => [account.address, chain, [...transaction]])).to.deep.equal([
+        ['Payer', 'solana:mainnet', [...bytes]],
+      ]);
+      expect(server.posts.at(-1)).to.deep.include({ path: `/checkouts/${element.checkout!.id}/solana`, body: { account: 'Payer' } });
+      // The same payment is not asked for twice.
+      buttons(element)[0]!.click();
+      await pause(50);
+      expect(signed).to.have.length(1);
+    });
+
+    it('finds a wallet that comes later, and on a test network uses that', async () => {
+      server.transaction = bytes;
+      const signed: Signed[] = [];
+      const element = await shown(solana({ network: 'testnet' }));
+      registers('Late Wallet', (input) => signed.push(input), { late: true });
+      await until(() => buttons(element).length);
+      buttons(element)[0]!.click();
+      await until(() => signed.length);
+      expect(signed[0]!.chain).to.equal('solana:devnet');
+    });
+
+    it('offers nothing where the server makes no transaction, or the wallet is on other networks', async () => {
+      registers('Sun Wallet', () => {});
+      const element = await shown(solana());
+      await until(() => server.asked.some(({ path }) => path.endsWith('/solana')));
+      await pause(50);
+      expect(buttons(element)).to.have.length(0);
+      element.remove();
+      server.transaction = bytes;
+      for (const undo of had.splice(0).toReversed()) undo();
+      isPhone(DESKTOP);
+      registers('Other Wallet', () => {}, { chains: ['bip122:mainnet'] });
+      const other = await shown(solana());
+      await pause(50);
+      expect(buttons(other)).to.have.length(0);
+    });
+
+    for (const [what, send, options, told] of [
+      ['is refused by the buyer', () => Promise.reject(new Error('User rejected the request.')), {}, 'did not send the payment'],
+      ['ends in something unclear', () => Promise.reject(new Error('timeout')), {}, 'did not say whether it paid'],
+      ['has no account', () => {}, { accounts: [] }, 'did not send the payment'],
+      [
+        'has an account elsewhere only',
+        () => {},
+        { accounts: [{ address: 'x', chains: ['solana:testnet'] }] },
+        'could not switch to Solana',
+      ],
+    ] as const)
+      it(`says so when it ${what}`, async () => {
+        server.transaction = bytes;
+        registers('Sun Wallet', send, options);
+        const element = await shown(solana());
+        await until(() => buttons(element).length);
+        buttons(element)[0]!.click();
+        await until(() => textOf(element).includes(told));
+      });
   });
 });

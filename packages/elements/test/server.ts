@@ -57,6 +57,8 @@ export class FakeServer {
   /** The present state; replies given by `once` go first. */
   state: Reply = checkout('choose');
   #once: Reply[] = [];
+  /** What the payment's transaction for a Solana wallet is: null where the server makes none. */
+  transaction: Uint8Array | null = null;
 
   once(...replies: Reply[]): void {
     this.#once.push(...replies);
@@ -93,6 +95,10 @@ export class FakeServer {
       ifNoneMatch,
     });
     await Promise.resolve();
+    if (url.endsWith('/solana'))
+      return this.transaction
+        ? Response.json({ label: 'Shop', transaction: btoa(String.fromCodePoint(...this.transaction)) })
+        : new Response('{}', { status: 404 });
     const reply = this.#once.shift() ?? this.state;
     if (reply instanceof Error) throw reply;
     if (reply instanceof Response) return reply.clone();

@@ -85,6 +85,11 @@ export const SETTINGS = {
     optional.refine((value) => value === null || isOnramp(value), ONRAMP_FORM),
     `Page that sells coins for card payments, for profiles with onramp_api_key; ${ONRAMP_NAMES} are filled in.`,
   ),
+  SOLANA_RPC_URL: setting(
+    '',
+    optionalUrl,
+    "JSON-RPC of a Solana node, mainnet or devnet as the service is: wallets in the buyer's browser then pay in Solana with one tap.",
+  ),
   MERCHANT_NAME: setting('', text.max(80, 'must have at most 80 characters'), "Shown to buyers; by default the host's name."),
   SUPPORT_URL: setting(
     '',
