@@ -14,7 +14,7 @@ const literals = (): Plugin => ({
   apply: 'build',
   enforce: 'pre',
   async transform(code, id) {
-    if (!/packages\/(elements|page)\/src\/.*\.ts$/.test(id) || /generated/.test(id) || !/(html|svg|css)`/.test(code)) return null;
+    if (!/packages\/(elements|page|dashboard)\/src\/.*\.ts$/.test(id) || /generated/.test(id) || !/(html|svg|css)`/.test(code)) return null;
     const out = await minifyHTMLLiterals(code, { fileName: id });
     return out ? { code: out.code, map: (out.map as never) ?? null } : null;
   },
@@ -243,6 +243,18 @@ export default defineConfig({
       build: {
         outDir: here('dist/sdk'),
         rolldownOptions: { input: { sdk2: here('packages/elements/src/sdk2.ts') }, output: classic },
+      },
+    },
+    // The operator's dashboard; its page is written beside it (.ci/build.mjs).
+    dashboard: {
+      ...browser,
+      build: {
+        outDir: here('dist/dashboard'),
+        modulePreload: false,
+        rolldownOptions: {
+          input: { dashboard: here('packages/dashboard/src/main.ts') },
+          output: { format: 'es', entryFileNames: '[name]-[hash].mjs', assetFileNames: '[name]-[hash][extname]' },
+        },
       },
     },
     demo: {

@@ -1,0 +1,189 @@
+import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import type { Session } from './answers.ts';
+import { type Focus, followLinks, go, MOVED, SAY } from './navigate.ts';
+import { type Route, type ViewName, pathTo, readRoute } from './route.ts';
+import { read, Refusal, SIGNED_OUT, write } from './server.ts';
+
+const MENU: readonly (readonly [ViewName, string])[] = [
+  ['home', 'Attention'],
+  ['invoices', 'Invoices'],
+  ['transactions', 'Transactions'],
+  ['payouts', 'Payouts'],
+  ['balances', 'Balances'],
+  ['callbacks', 'Callbacks'],
+  ['test', 'Test'],
+];
+
+/** The whole page: who is signed in, where one can go, and the view of the address. */
+export class OperatorDashboard extends LitElement {
+  static override properties: PropertyDeclarations = {
+    session: { state: true },
+    route: { state: true },
+    trouble: { state: true },
+    sentence: { state: true },
+  };
+
+  /** Undefined while it is not known; null for nobody. */
+  declare private session: Session | null | undefined;
+  /** Null for an address that shows nothing. */
+  declare private route: Route | null;
+  declare private trouble: string | undefined;
+  /** Said to who can't see what changed. */
+  declare private sentence: string;
+
+  #listening: AbortController | undefined;
+  #focusHeading = false;
+
+  protected override createRenderRoot(): this {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const { signal } = (this.#listening = new AbortController());
+    this.sentence = '';
+    this.#move('stay');
+    document.addEventListener('click', followLinks, { signal });
+    window.addEventListener('popstate', () => this.#move('heading'), { signal });
+    // Another link, opened where one was open already.
+    window.addEventListener('hashchange', () => this.requestUpdate(), { signal });
+    window.addEventListener(MOVED, (event) => this.#move((event as CustomEvent<Focus>).detail), { signal });
+    window.addEventListener(SAY, (event) => this.#say((event as CustomEvent<string>).detail), { signal });
+    window.addEventListener(SIGNED_OUT, (event) => this.#left((event as CustomEvent<string>).detail), { signal });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#listening?.abort();
+  }
+
+  #move(focus: Focus): void {
+    // Who they are is asked anew after signing in.
+    if (this.route?.view === 'sign-in') this.session = undefined;
+    this.route = readRoute(location);
+    this.#focusHeading = focus === 'heading';
+    if (this.route?.view === 'sign-in') this.trouble = undefined;
+    else if (!this.session) void this.#enter();
+  }
+
+  async #enter(): Promise<void> {
+    try {
+      this.session = (await read<{ result: Session }>('session/')).result;
+      this.trouble = undefined;
+    } catch (error) {
+      this.session = error instanceof Refusal && error.status === 401 ? null : this.session;
+      this.trouble = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #left(sentence: string): void {
+    this.session = null;
+    this.trouble = sentence;
+    this.#focusHeading = true;
+  }
+
+  /** The same sentence twice is two events: in between nothing is said. */
+  #say(sentence: string): void {
+    this.sentence = '';
+    setTimeout(() => (this.sentence = sentence), 50);
+  }
+
+  async #signOut(): Promise<void> {
+    try {
+      await write('sign-out/');
+    } catch (error) {
+      // Whoever is not signed in any more is out already.
+      if (!(error instanceof Refusal && error.status === 401)) return void (this.trouble = (error as Error).message);
+    }
+    this.session = null;
+    this.trouble = undefined;
+    go(pathTo('sign-in'));
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (this.#focusHeading && (changed.has('route') || changed.has('session'))) void this.#focus();
+  }
+
+  /** To where the new content begins, once it is there. */
+  async #focus(): Promise<void> {
+    await (this.querySelector('main')?.firstElementChild as Partial<LitElement> | null)?.updateComplete;
+    const heading = this.querySelector('h1');
+    if (!heading) return;
+    this.#focusHeading = false;
+    heading.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+
+  protected override render(): TemplateResult {
+    const { session, route, trouble } = this;
+    const inside = session && route?.view !== 'sign-in';
+    return html`
+      ${inside ? this.#header(session, route) : nothing}
+      <main id="content" tabindex="-1">${inside ? this.#view(session, route) : this.#outside(session, route, trouble)}</main>
+      <div class="hidden" role="status" aria-live="polite">${this.sentence}</div>
+      <confirm-dialog></confirm-dialog>
+    `;
+  }
+
+  #outside(session: Session | null | undefined, route: Route | null, trouble: string | undefined): TemplateResult {
+    if (session === null || route?.view === 'sign-in') return html`<sign-in-view .trouble=${trouble}></sign-in-view>`;
+    return trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : html`<p class="loading">Loading …</p>`;
+  }
+
+  #header({ account, email }: Session, route: Route | null): TemplateResult {
+    return html`<a class="skip" href="#content" @click=${this.#skip}>Skip to the content</a>
+      <header>
+        <div class="bar">
+          <p class="account">
+            <strong>${account.name}</strong>
+            ${account.network === 'testnet' ? html`<span class="badge" data-tone="calm">test network</span>` : nothing}
+          </p>
+          <p class="who">
+            ${email === null ? nothing : html`<span>${email}</span>`}
+            <button type="button" class="quiet" @click=${this.#signOut}>Sign out</button>
+          </p>
+        </div>
+        <nav aria-label="Main">
+          ${MENU.map(
+            ([view, text]) =>
+              html`<a href=${pathTo(view)} aria-current=${route?.view === view ? (route.id ? 'true' : 'page') : 'false'}>${text}</a>`,
+          )}
+        </nav>
+      </header>`;
+  }
+
+  #skip(event: Event): void {
+    event.preventDefault();
+    document.querySelector('h1')?.focus();
+  }
+
+  #view(session: Session, route: Route | null): TemplateResult {
+    if (route !== null && route.view !== 'sign-in') return VIEW_AT[route.view](session, route);
+    document.title = 'Nothing here – Dashboard';
+    return html`<h1 tabindex="-1">Nothing here</h1>
+      <p>There is nothing at this address. <a href=${pathTo('home')}>Go to the start</a></p>`;
+  }
+}
+
+/** One of them where the address names one, else the list. */
+const VIEW_AT: Readonly<Record<Exclude<ViewName, 'sign-in'>, (session: Session, route: Route) => TemplateResult>> = {
+  home: (session, route) => html`<home-view .session=${session} .route=${route}></home-view>`,
+  invoices: (session, route) =>
+    route.id
+      ? html`<invoice-view .session=${session} .route=${route}></invoice-view>`
+      : html`<invoices-view .session=${session} .route=${route}></invoices-view>`,
+  transactions: (session, route) =>
+    route.id
+      ? html`<transaction-view .session=${session} .route=${route}></transaction-view>`
+      : html`<transactions-view .session=${session} .route=${route}></transactions-view>`,
+  payouts: (session, route) =>
+    route.id
+      ? html`<payout-view .session=${session} .route=${route}></payout-view>`
+      : html`<payouts-view .session=${session} .route=${route}></payouts-view>`,
+  balances: (session, route) => html`<balances-view .session=${session} .route=${route}></balances-view>`,
+  callbacks: (session, route) =>
+    route.id
+      ? html`<callback-view .session=${session} .route=${route}></callback-view>`
+      : html`<callbacks-view .session=${session} .route=${route}></callbacks-view>`,
+  test: (session, route) => html`<test-view .session=${session} .route=${route}></test-view>`,
+};

@@ -1,0 +1,34 @@
+import './style.css';
+import { OperatorDashboard } from './app.ts';
+import { ConfirmDialog } from './part/confirm.ts';
+import { BalancesView } from './view/balances.ts';
+import { CallbackView } from './view/callback.ts';
+import { CallbacksView } from './view/callbacks.ts';
+import { HomeView } from './view/home.ts';
+import { InvoiceView } from './view/invoice.ts';
+import { InvoicesView } from './view/invoices.ts';
+import { PayoutView } from './view/payout.ts';
+import { PayoutsView } from './view/payouts.ts';
+import { SignInView } from './view/sign-in.ts';
+import { TestView } from './view/test.ts';
+import { TransactionView } from './view/transaction.ts';
+import { TransactionsView } from './view/transactions.ts';
+
+/** Everything has its element before the first is drawn. */
+const elements: Readonly<Record<string, CustomElementConstructor>> = {
+  'confirm-dialog': ConfirmDialog,
+  'sign-in-view': SignInView,
+  'home-view': HomeView,
+  'invoices-view': InvoicesView,
+  'invoice-view': InvoiceView,
+  'transactions-view': TransactionsView,
+  'transaction-view': TransactionView,
+  'payouts-view': PayoutsView,
+  'payout-view': PayoutView,
+  'balances-view': BalancesView,
+  'callbacks-view': CallbacksView,
+  'callback-view': CallbackView,
+  'test-view': TestView,
+  'operator-dashboard': OperatorDashboard,
+};
+for (const [name, element] of Object.entries(elements)) customElements.define(name, element);

@@ -1,0 +1,5 @@
+/** What was written into a form, without white space around it. */
+export function valuesOf(event: SubmitEvent): Record<string, string> {
+  const entries = [...new FormData(event.currentTarget as HTMLFormElement)];
+  return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value.trim()]] : [])));
+}

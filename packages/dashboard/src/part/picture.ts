@@ -1,0 +1,57 @@
+import { type TemplateResult, html } from 'lit';
+import type { WalletBalance } from '../answers.ts';
+import { table } from './table.ts';
+import { grouped, time } from './text.ts';
+
+const WIDTH = 600;
+const HEIGHT = 120;
+/** So that a line at the very top or bottom is whole. */
+const MARGIN = 2;
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const HOUR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+
+/**
+ * The path of a line of steps: an amount holds until the next one. A picture may use doubles; every figure beside it is exact.
+ * @returns coordinates in a field of 600 by 120
+ */
+export function steps(amounts: readonly string[]): string {
+  const values = amounts.map(Number);
+  const top = Math.max(...values) || 1;
+  const x = (index: number): string => ((index / Math.max(1, values.length - 1)) * WIDTH).toFixed(1);
+  const y = (value: number): string => (HEIGHT - MARGIN - (value / top) * (HEIGHT - 2 * MARGIN)).toFixed(1);
+  return values.map((value, index) => (index === 0 ? `M0.0 ${y(value)}` : `H${x(index)}V${y(value)}`)).join('');
+}
+
+/** The largest of exact amounts: as many digits, then as large digits. */
+export function highest(amounts: readonly string[]): string {
+  return amounts.reduce((best, amount) => (Number(amount) > Number(best) ? amount : best), '0');
+}
+
+/** One wallet's coin over time: a picture, its sentence, and every point of it as a table. */
+export function picture(wallet: WalletBalance, times: readonly string[], days: number): TemplateResult {
+  const { name, currency, amounts } = wallet;
+  const day = (at: string | undefined): string => (days > 7 ? DAY : HOUR).format(new Date(at ?? 0));
+  const [from, to, top] = [day(times[0]), day(times.at(-1)), highest(amounts)];
+  const path = steps(amounts);
+  const sentence = `${currency} in ${name}: ${grouped(amounts[0] ?? '0')} on ${from}, ${grouped(amounts.at(-1) ?? '0')} on ${to}, ${grouped(top)} at most.`;
+  return html`<figure class="picture">
+    <div class="scale" aria-hidden="true"><span>${grouped(top)}</span><span>0</span></div>
+    <svg role="img" aria-label=${sentence} viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">
+      <path class="area" d="${path}V${HEIGHT}H0Z"></path>
+      <path class="line" d=${path}></path>
+    </svg>
+    <figcaption aria-hidden="true"><span>${from}</span><span>${to}</span></figcaption>
+    <details>
+      <summary>As a table<span class="hidden">: ${currency} in ${name}</span></summary>
+      ${table(
+        `${currency} in ${name}`,
+        [
+          { head: 'Time', cell: (index) => time(times[index] ?? null) },
+          { head: 'Amount', number: true, cell: (index) => grouped(amounts[index] ?? '0') },
+        ],
+        amounts.map((_, index) => amounts.length - 1 - index),
+      )}
+    </details>
+  </figure>`;
+}

@@ -1,0 +1,79 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import { type ViewName, pathTo } from '../route.ts';
+
+const MINUTE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const SECOND = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** A time of day where the operator is; the exact one, in UTC, on request. */
+export function time(at: string | null, exact = false): TemplateResult | string {
+  if (at === null) return '–';
+  return html`<time datetime=${at} title=${at}>${(exact ? SECOND : MINUTE).format(new Date(at))}</time>`;
+}
+
+/** Whole numbers in groups of three, every decimal as it came: `1234567.5` as `1,234,567.5`. */
+export function grouped(amount: string): string {
+  const [whole = '', decimals] = amount.split('.');
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (decimals === undefined ? '' : `.${decimals}`);
+}
+
+export function money(amount: string, currency: string): TemplateResult {
+  return html`<span class="money">${grouped(amount)} <span class="currency">${currency}</span></span>`;
+}
+
+/** `awaiting_funds` as `awaiting funds`. */
+export const words = (name: string): string => name.replaceAll('_', ' ');
+
+const TONES: Readonly<Record<string, string>> = {
+  complete: 'good',
+  delivered: 'good',
+  confirmed: 'good',
+  paid: 'good',
+  no_risk: 'good',
+  low: 'good',
+  pending: 'wait',
+  draft: 'wait',
+  unconfirmed: 'wait',
+  awaiting_funds: 'wait',
+  awaiting_policies: 'wait',
+  medium: 'wait',
+  failed: 'bad',
+  quarantined: 'bad',
+  rejected: 'bad',
+  replaced: 'bad',
+  high: 'bad',
+  critical: 'bad',
+};
+
+/** A status in a frame; its colour says nothing that the word does not. */
+export const badge = (status: string): TemplateResult =>
+  html`<span class="badge" data-tone=${TONES[status] ?? 'calm'}>${words(status)}</span>`;
+
+/** The beginning of an id, as the link to what it names. */
+export const link = (view: ViewName, id: string, text = id.slice(0, 8)): TemplateResult =>
+  html`<a href=${pathTo(view, id)} title=${id}>${text}</a>`;
+
+/** An address, an id, a hash: whole, and broken where the line ends. */
+export const code = (text: string | null): TemplateResult | string => (text ? html`<code>${text}</code>` : '–');
+
+/** Whatever somebody else wrote, as it is: never markup. */
+export const said = (text: string | null): TemplateResult | string => (text ? html`<span class="said">${text}</span>` : '–');
+
+/** Terms and what they are for one thing; those that are null are left out. */
+export function facts(entries: readonly (readonly [string, unknown] | null)[]): TemplateResult {
+  return html`<dl class="facts">
+    ${entries.map((entry) =>
+      entry === null
+        ? nothing
+        : html`<div>
+            <dt>${entry[0]}</dt>
+            <dd>${entry[1]}</dd>
+          </div>`,
+    )}
+  </dl>`;
+}
+
+/** How long something took. */
+export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
+
+/** `1 callback`, `2 callbacks`. */
+export const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;

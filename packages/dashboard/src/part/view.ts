@@ -1,0 +1,112 @@
+import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import type { Session } from '../answers.ts';
+import { say } from '../navigate.ts';
+import type { Route } from '../route.ts';
+
+/**
+ * What stands below the header at one address: a heading, and what was loaded for it. Without a shadow root: headings, labels and
+ * tables of a page belong together, and one style sheet dresses all.
+ */
+export abstract class View<T> extends LitElement {
+  static override properties: PropertyDeclarations = {
+    route: { attribute: false },
+    session: { attribute: false },
+    data: { state: true },
+    trouble: { state: true },
+    loading: { state: true },
+    changing: { state: true },
+  };
+
+  declare route: Route;
+  declare session: Session;
+  declare protected data: T | undefined;
+  /** The gateway's sentence about what went wrong. */
+  declare protected trouble: string | undefined;
+  declare protected loading: boolean;
+  /** A change is on its way. */
+  declare protected changing: boolean;
+
+  #request: AbortController | undefined;
+  /** The address whose content was said last. */
+  #announced: Route | undefined;
+
+  /** What is shown can become old. */
+  protected readonly refreshable: boolean = true;
+
+  protected abstract heading(): string;
+  protected abstract load(signal: AbortSignal): Promise<T>;
+  protected abstract content(data: T): TemplateResult;
+
+  /** What is said of what was loaded. */
+  protected summary(_data: T): string {
+    return '';
+  }
+
+  protected override createRenderRoot(): this {
+    return this;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#request?.abort();
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (!changed.has('route')) return;
+    const before = changed.get('route') as Route | undefined;
+    // Another page of the same list stays until the new one is there; another thing does not look like the one before.
+    if (before?.id !== this.route.id) this.data = undefined;
+    void this.reload();
+  }
+
+  /** Loads anew; what is shown stays meanwhile. */
+  async reload(): Promise<void> {
+    this.#request?.abort();
+    const request = (this.#request = new AbortController());
+    this.loading = true;
+    try {
+      const data = await this.load(request.signal);
+      if (request.signal.aborted) return;
+      this.data = data;
+      this.trouble = undefined;
+      if (this.#announced !== this.route) say(this.summary(data));
+      this.#announced = this.route;
+    } catch (error) {
+      if (request.signal.aborted) return;
+      this.trouble = error instanceof Error ? error.message : String(error);
+    }
+    this.loading = false;
+  }
+
+  /**
+   * Changes something, then loads anew, whatever came of it: the gateway may have done it although it could not say so.
+   * @param work gives a sentence when what was asked for did not happen
+   */
+  protected async change(work: () => Promise<string | undefined>): Promise<void> {
+    if (this.changing) return;
+    this.changing = true;
+    const trouble = await work().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    await this.reload();
+    this.trouble = trouble ?? this.trouble;
+    this.changing = false;
+  }
+
+  protected override render(): TemplateResult {
+    const { data, trouble, loading } = this;
+    document.title = `${this.heading()} – Dashboard`;
+    return html`
+      <div class="title">
+        <h1 tabindex="-1">${this.heading()}</h1>
+        ${
+          this.refreshable
+            ? html`<button type="button" class="quiet" ?disabled=${loading} @click=${() => this.reload()}>Refresh</button>`
+            : nothing
+        }
+      </div>
+      ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
+      <div aria-busy=${loading ? 'true' : 'false'}>
+        ${data === undefined ? (loading ? html`<p class="loading">Loading …</p>` : nothing) : this.content(data)}
+      </div>
+    `;
+  }
+}

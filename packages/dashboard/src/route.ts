@@ -1,0 +1,31 @@
+/** What each address shows. The gateway serves the page at all of them (gateway, `dashboard/page.ts`). */
+export const VIEWS = ['home', 'sign-in', 'invoices', 'transactions', 'payouts', 'balances', 'callbacks', 'test'] as const;
+export type ViewName = (typeof VIEWS)[number];
+
+/** Views that show one thing at `<view>/<id>/`. */
+const WITH_ONE: ReadonlySet<ViewName> = new Set(['invoices', 'transactions', 'payouts', 'callbacks']);
+
+export interface Route {
+  view: ViewName;
+  /** Of the one that is shown; null for the list. */
+  id: string | null;
+  /** Filters and page, as the interface names them. */
+  query: string;
+}
+
+const BASE = '/dashboard/';
+
+/** What an address shows; null for one that shows nothing. */
+export function readRoute({ pathname, search }: { pathname: string; search: string }): Route | null {
+  const [first = '', id, ...more] = `${pathname}/`.slice(BASE.length).split('/').filter(Boolean);
+  const view = VIEWS.find((name) => name === (first || 'home'));
+  if (!view || (view === 'home' && first !== '') || more.length > 0 || (id !== undefined && !WITH_ONE.has(view))) return null;
+  return { view, id: id ?? null, query: search.replace(/^\?/, '') };
+}
+
+/** The address of a view, of one thing in it, or of a list with filters; those that are empty are left out. */
+export function pathTo(view: ViewName, id?: string | null, filters: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
+  const path = view === 'home' ? BASE : `${BASE}${view}/`;
+  return path + (id ? `${encodeURIComponent(id)}/` : '') + (query === '' ? '' : `?${query}`);
+}

@@ -1,0 +1,39 @@
+/** What the gateway said instead of an answer, in its own sentence. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  /** Null when there was no answer at all. */
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Told to the window when a request finds that nobody is signed in any more; `detail` is the gateway's sentence. */
+export const SIGNED_OUT = 'dashboard-signed-out';
+
+/** @throws Refusal */
+export function read<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return ask<T>(path, signal ? { signal } : {});
+}
+
+/** @throws Refusal */
+export function write<T>(path: string, body: unknown = {}): Promise<T> {
+  return ask<T>(path, { method: 'POST', body: JSON.stringify(body) });
+}
+
+async function ask<T>(path: string, request: RequestInit): Promise<T> {
+  const response = await fetch(`/dashboard/api/${path}`, {
+    ...request,
+    headers: { 'Content-Type': 'application/json', 'X-Dashboard': '1' },
+  }).catch((error: unknown) => {
+    if (request.signal?.aborted) throw error;
+    throw new Refusal('The gateway does not answer. Whether a change took effect is not known: reload to see.', null);
+  });
+  const answer = (await response.json().catch(() => ({}))) as T & { message?: string; reason?: string };
+  if (response.ok) return answer;
+  const sentence = answer.message ?? `The gateway answered ${response.status}.`;
+  if (answer.reason === 'NotSignedIn') window.dispatchEvent(new CustomEvent(SIGNED_OUT, { detail: sentence }));
+  throw new Refusal(sentence, response.status);
+}

@@ -1,0 +1,57 @@
+import { type TemplateResult, html } from 'lit';
+import type { Balances, WalletBalance } from '../answers.ts';
+import { picture } from '../part/picture.ts';
+import { count, facts, grouped, money } from '../part/text.ts';
+import { View } from '../part/view.ts';
+import { pathTo } from '../route.ts';
+import { read } from '../server.ts';
+
+const SPANS = [
+  [1, '1 day'],
+  [7, '7 days'],
+  [30, '30 days'],
+  [365, '1 year'],
+] as const;
+
+export class BalancesView extends View<Balances> {
+  protected override heading(): string {
+    return 'Balances';
+  }
+
+  protected override async load(signal: AbortSignal): Promise<Balances> {
+    return (await read<{ result: Balances }>(`balances/?${this.route.query}`, signal)).result;
+  }
+
+  protected override summary({ wallets, days }: Balances): string {
+    return `${count(wallets.length, 'balance')} over ${SPANS.find(([span]) => span === days)?.[1] ?? ''}.`;
+  }
+
+  protected override content({ days, times, wallets }: Balances): TemplateResult {
+    if (wallets.length === 0)
+      return html`<div class="empty"><p>Nothing was received yet. Each coin that comes in gets a picture here.</p></div>`;
+    return html`
+      <nav class="spans" aria-label="How far back">
+        ${SPANS.map(
+          ([span, text]) =>
+            html`<a href=${pathTo('balances', null, { days: String(span) })} aria-current=${span === days ? 'true' : 'false'}>${text}</a>`,
+        )}
+      </nav>
+      <div class="pictures">${wallets.map((wallet) => this.#wallet(wallet, times, days))}</div>
+    `;
+  }
+
+  #wallet(wallet: WalletBalance, times: readonly string[], days: number): TemplateResult {
+    const { name, currency, kind, available, pending, reserved, frozen, total } = wallet;
+    return html`<section class="card">
+      <h2>${currency} <span class="muted">${name}${kind === currency ? '' : ` (${kind})`}</span></h2>
+      <p class="total">${money(total, currency)}</p>
+      ${picture(wallet, times, days)}
+      ${facts([
+        ['Available', grouped(available)],
+        ['Not final yet', grouped(pending)],
+        ['Held back for payouts', grouped(reserved)],
+        frozen === '0' ? null : ['Frozen', grouped(frozen)],
+      ])}
+    </section>`;
+  }
+}

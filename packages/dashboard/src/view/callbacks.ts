@@ -1,0 +1,42 @@
+import type { TemplateResult } from 'lit';
+import type { ListedCallback, Page } from '../answers.ts';
+import { CALLBACK_COLUMNS } from '../part/callback-table.ts';
+import { list } from '../part/list.ts';
+import { count } from '../part/text.ts';
+import { View } from '../part/view.ts';
+import { read } from '../server.ts';
+
+export class CallbacksView extends View<Page<ListedCallback>> {
+  protected override heading(): string {
+    return 'Callbacks';
+  }
+
+  protected override load(signal: AbortSignal): Promise<Page<ListedCallback>> {
+    return read(`callbacks/?${this.route.query}`, signal);
+  }
+
+  protected override summary({ pagination }: Page<ListedCallback>): string {
+    return `${count(pagination.count, 'callback')}.`;
+  }
+
+  protected override content(page: Page<ListedCallback>): TemplateResult {
+    return list(page, {
+      route: this.route,
+      noun: 'callback',
+      filters: [
+        {
+          name: 'state',
+          label: 'State',
+          options: [
+            ['pending', 'pending'],
+            ['delivered', 'delivered'],
+            ['failed', 'failed'],
+          ],
+        },
+        { name: 'resource_id', label: 'Id of the invoice, transaction or payout' },
+      ],
+      columns: CALLBACK_COLUMNS,
+      empty: 'No callback was made yet. A profile with a callback address is told about every payment and payout.',
+    });
+  }
+}

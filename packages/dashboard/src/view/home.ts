@@ -1,0 +1,89 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import type { Attention, Group } from '../answers.ts';
+import { badge, code, count, link, money, said, time, words } from '../part/text.ts';
+import { type Column, table } from '../part/table.ts';
+import { View } from '../part/view.ts';
+import { type ViewName, VIEWS, pathTo } from '../route.ts';
+import { read } from '../server.ts';
+
+/** What needs a person: everything here waits until somebody looks. */
+export class HomeView extends View<Attention> {
+  protected override heading(): string {
+    return 'Needs attention';
+  }
+
+  protected override async load(signal: AbortSignal): Promise<Attention> {
+    return (await read<{ result: Attention }>('attention/', signal)).result;
+  }
+
+  protected override summary(data: Attention): string {
+    const all = Object.values<Group<unknown>>({ ...data }).reduce((sum, { count }) => sum + count, 0);
+    return all === 0 ? 'Nothing needs you now.' : `${count(all, 'thing')} to look at.`;
+  }
+
+  protected override content(data: Attention): TemplateResult {
+    const { drafts, waiting, callbacks, quarantined, alarms, unassigned } = data;
+    const nobody = Object.values<Group<unknown>>({ ...data }).every(({ count }) => count === 0);
+    if (nobody) return this.#calm();
+    return html`
+      ${group('Payouts to approve', drafts, [
+        { head: 'Payout', cell: ({ id }) => link('payouts', id) },
+        { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+        { head: 'Kind', cell: ({ kind }) => kind },
+        { head: 'Made', cell: ({ created_at }) => time(created_at) },
+      ])}
+      ${group('Quarantined transactions', quarantined, [
+        { head: 'Transaction', cell: ({ id }) => link('transactions', id) },
+        { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+        { head: 'Risk', cell: ({ risk_level }) => (risk_level === null ? '–' : badge(risk_level)) },
+        { head: 'Seen', cell: ({ created_at }) => time(created_at) },
+      ])}
+      ${group('Alarms', alarms, [
+        { head: 'What', cell: ({ reason }) => said(reason) },
+        { head: 'About', cell: ({ chain, resource, resource_id }) => about(resource, resource_id) ?? chain ?? '–' },
+        { head: 'Raised', cell: ({ raised_at }) => time(raised_at) },
+      ])}
+      ${group('Callbacks that nobody took', callbacks, [
+        { head: 'Callback', cell: ({ id, event }) => link('callbacks', id, words(event)) },
+        { head: 'Address', cell: ({ url }) => code(url) },
+        { head: 'Made', cell: ({ created_at }) => time(created_at) },
+      ])}
+      ${group('Payouts that wait for money or a policy', waiting, [
+        { head: 'Payout', cell: ({ id }) => link('payouts', id) },
+        { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+        { head: 'Status', cell: ({ status }) => badge(status) },
+        { head: 'Made', cell: ({ created_at }) => time(created_at) },
+      ])}
+      ${group('Money without an owner', unassigned, [
+        { head: 'Transaction on the chain', cell: ({ txid }) => code(txid) },
+        { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+        { head: 'Why', cell: ({ reason }) => said(words(reason)) },
+        { head: 'Address', cell: ({ address }) => code(address) },
+        { head: 'Seen', cell: ({ seen_at }) => time(seen_at) },
+      ])}
+    `;
+  }
+
+  #calm(): TemplateResult {
+    return html`<div class="empty">
+      <p><strong>Nothing needs you now.</strong></p>
+      <p>Drafts to approve, callbacks that nobody took, alarms and quarantined transactions appear here.</p>
+      ${this.session.can_test ? html`<p>New here? <a href=${pathTo('test')}>Send a test transaction</a>.</p>` : nothing}
+    </div>`;
+  }
+}
+
+/** The thing that an alarm is about, where it has an address here. */
+function about(resource: string | null, id: string | null): TemplateResult | null {
+  const view: ViewName | undefined = VIEWS.find((name) => name === `${resource}s`);
+  return view && id ? link(view, id, `${resource} ${id.slice(0, 8)}`) : null;
+}
+
+function group<T>(title: string, { count: all, items }: Group<T>, columns: readonly Column<T>[]): TemplateResult | typeof nothing {
+  if (all === 0) return nothing;
+  const more = all > items.length ? html`<p>${items.length} of ${all} are shown; the others follow when these are done.</p>` : nothing;
+  return html`<section class="card">
+    <h2>${title} <span class="count">${all}</span></h2>
+    ${table(title, columns, items)} ${more}
+  </section>`;
+}

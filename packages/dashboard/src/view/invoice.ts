@@ -1,0 +1,68 @@
+import { type TemplateResult, html } from 'lit';
+import type { Invoice, ListedCallback, Transaction } from '../answers.ts';
+import { callbackTable } from '../part/callback-table.ts';
+import { badge, code, facts, link, money, said, time } from '../part/text.ts';
+import { table } from '../part/table.ts';
+import { View } from '../part/view.ts';
+import { read } from '../server.ts';
+import { requested } from './invoices.ts';
+
+interface Answer {
+  result: Invoice;
+  callbacks: ListedCallback[];
+}
+
+export class InvoiceView extends View<Answer> {
+  protected override heading(): string {
+    return `Invoice ${this.route.id?.slice(0, 8)}`;
+  }
+
+  protected override load(signal: AbortSignal): Promise<Answer> {
+    return read(`invoices/${this.route.id}/`, signal);
+  }
+
+  protected override content({ result: invoice, callbacks }: Answer): TemplateResult {
+    const { amount, lightning } = invoice;
+    return html`
+      <section class="card">
+        <h2 class="hidden">Details</h2>
+        ${facts([
+          ['Status', badge(invoice.status)],
+          ['Requested', requested(amount.requested)],
+          ['Invoiced', money(amount.invoiced.amount, amount.invoiced.currency)],
+          ['Paid', amount.paid === null ? 'nothing yet' : money(amount.paid.amount, amount.paid.currency)],
+          invoice.custom_fee === null ? null : ['Fee', money(invoice.custom_fee.amount, invoice.custom_fee.currency)],
+          ['Kind', invoice.kind],
+          ['Made', time(invoice.created_at, true)],
+          ['Expires', invoice.expires_at === null ? 'never' : time(invoice.expires_at, true)],
+          ['Address', code(invoice.address)],
+          lightning?.payment_request ? ['Lightning request', code(lightning.payment_request)] : null,
+          ['Notes', said(invoice.notes)],
+          ['Passthrough', said(invoice.passthrough)],
+          ['Id', code(invoice.id)],
+        ])}
+      </section>
+      <section class="card">
+        <h2>Transactions</h2>
+        ${invoice.transactions.length > 0 ? payments(invoice.transactions) : html`<p>Nobody has paid yet.</p>`}
+      </section>
+      <section class="card">
+        <h2>Callbacks</h2>
+        ${callbackTable(callbacks)}
+      </section>
+    `;
+  }
+}
+
+const payments = (transactions: readonly Transaction[]): TemplateResult =>
+  table(
+    'Transactions that paid this invoice',
+    [
+      { head: 'Transaction', cell: ({ id }) => link('transactions', id) },
+      { head: 'Status', cell: ({ status }) => badge(status) },
+      { head: 'Amount', number: true, cell: ({ amount }) => money(amount.paid.amount, amount.paid.currency) },
+      { head: 'Confirmations', number: true, cell: ({ confirmations }) => confirmations },
+      { head: 'Seen', cell: ({ created_at }) => time(created_at) },
+    ],
+    transactions,
+  );

@@ -1,0 +1,99 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import type { ListedCallback, Payout } from '../answers.ts';
+import { callbackTable } from '../part/callback-table.ts';
+import { confirmed } from '../part/confirmed.ts';
+import { badge, code, count, facts, money, said, time } from '../part/text.ts';
+import { table } from '../part/table.ts';
+import { View } from '../part/view.ts';
+import { say } from '../navigate.ts';
+import { read, write } from '../server.ts';
+import { coinOf } from './payouts.ts';
+
+interface Answer {
+  result: Payout;
+  callbacks: ListedCallback[];
+}
+
+export class PayoutView extends View<Answer> {
+  protected override heading(): string {
+    return `Payout ${this.route.id?.slice(0, 8)}`;
+  }
+
+  protected override load(signal: AbortSignal): Promise<Answer> {
+    return read(`payouts/${this.route.id}/`, signal);
+  }
+
+  async #decide(payout: Payout, approve: boolean): Promise<void> {
+    const { recipients, amount } = payout;
+    const to = recipients.length === 1 ? recipients[0]?.address : count(recipients.length, 'recipient');
+    const sentence = approve
+      ? html`<p>${money(amount.total, coinOf(payout))} are sent to:</p>
+          <p>${code(to ?? '')}</p>
+          <p>The network takes about ${money(amount.network_fee, amount.network_fee_currency)}. It can’t be taken back.</p>`
+      : html`<p>${money(amount.total, coinOf(payout))} to ${code(to ?? '')} will never be sent. Whoever asked for it is told.</p>`;
+    const title = approve ? 'Approve this payout?' : 'Reject this payout?';
+    if (!(await confirmed({ title, text: sentence, action: approve ? 'Approve' : 'Reject', danger: !approve }))) return;
+    await this.change(async () => {
+      await write(`payouts/${payout.id}/decide/`, { approve });
+      say(approve ? 'The payout was approved.' : 'The payout was rejected.');
+      return undefined;
+    });
+  }
+
+  protected override content({ result: payout, callbacks }: Answer): TemplateResult {
+    const { amount, approved_by } = payout;
+    return html`
+      ${
+        payout.status === 'draft'
+          ? html`<section class="card notice">
+              <h2>Waits for your decision</h2>
+              <p>It is above the limit of the key that asked for it. Look at the recipients below first.</p>
+              <div class="actions">
+                <button type="button" class="primary" @click=${() => this.#decide(payout, true)}>Approve …</button>
+                <button type="button" class="danger" @click=${() => this.#decide(payout, false)}>Reject …</button>
+              </div>
+            </section>`
+          : nothing
+      }
+      <section class="card">
+        <h2 class="hidden">Details</h2>
+        ${facts([
+          ['Status', badge(payout.status)],
+          payout.error === null ? null : ['What went wrong', said(payout.error)],
+          ['Amount', money(amount.total, coinOf(payout))],
+          ['Network fee', money(amount.network_fee, amount.network_fee_currency)],
+          ['Who pays the fee', payout.network_fee_pays],
+          ['Kind', payout.kind],
+          ['Made', time(payout.created_at, true)],
+          payout.approved_at === null ? null : ['Approved', html`${time(payout.approved_at, true)}${by(approved_by)}`],
+          ['Sent', time(payout.executed_at, true)],
+          ['Confirmations', payout.confirmations],
+          ['Transaction on the chain', code(payout.txid)],
+          ['Reference', said(payout.reference_id)],
+          ['Passthrough', said(payout.passthrough)],
+          ['Id', code(payout.id)],
+        ])}
+      </section>
+      <section class="card">
+        <h2>Recipients</h2>
+        ${table(
+          'Recipients of this payout',
+          [
+            { head: 'Address', cell: ({ address }) => code(address) },
+            { head: 'Requested', number: true, cell: ({ amount }) => money(amount.requested.amount, amount.requested.currency) },
+            { head: 'Receives', number: true, cell: ({ amount }) => money(amount.received.amount, amount.received.currency) },
+            { head: 'Tag', cell: ({ destination_tag }) => destination_tag ?? '–' },
+            { head: 'Notes', cell: ({ notes }) => said(notes) },
+          ],
+          payout.recipients,
+        )}
+      </section>
+      <section class="card">
+        <h2>Callbacks</h2>
+        ${callbackTable(callbacks)}
+      </section>
+    `;
+  }
+}
+
+const by = (approver: Payout['approved_by']): TemplateResult | string => (approver ? html` by ${said(approver.username)}` : '');
