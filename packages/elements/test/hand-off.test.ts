@@ -47,6 +47,12 @@ const solana = (overrides: Partial<Checkout> = {}): Checkout => {
   });
 };
 
+interface Had {
+  chains?: readonly string[];
+  late?: boolean;
+  accounts?: readonly { address: string; chains: readonly string[] }[];
+}
+
 interface Signed {
   account: { address: string };
   chain: string;
@@ -58,7 +64,7 @@ const NETWORKS = ['solana:mainnet', 'solana:devnet'];
 function registers(
   name: string,
   send: (input: Signed) => unknown,
-  { chains = NETWORKS, late = false, accounts = [{ address: 'Payer', chains: NETWORKS }] } = {},
+  { chains = NETWORKS, late = false, accounts = [{ address: 'Payer', chains: NETWORKS }] }: Had = {},
 ): void {
   const wallet = {
     name,

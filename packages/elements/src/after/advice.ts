@@ -27,6 +27,9 @@ function adviceFor(code: CheckoutErrorCode, server: string): string {
       return `${place} did not accept this`;
     case 'malformed':
       return `${place} answered something else than a checkout: is it the address of the checkout server?`;
+    case 'unavailable':
+    case 'busy':
+    case 'tampered':
     default:
       return '';
   }

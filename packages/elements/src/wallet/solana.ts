@@ -1,0 +1,96 @@
+import { post } from '../server.ts';
+import type { Injected, Outcome } from './ethereum.ts';
+
+/** Wallet Standard: what wallets register, as far as we use it. */
+interface StandardAccount {
+  readonly address: string;
+  readonly chains: readonly string[];
+}
+interface StandardWallet {
+  readonly name: string;
+  readonly chains: readonly string[];
+  readonly features: {
+    readonly 'standard:connect'?: { connect(): Promise<{ accounts: readonly StandardAccount[] }> };
+    readonly 'solana:signAndSendTransaction'?: {
+      signAndSendTransaction(input: { account: StandardAccount; chain: string; transaction: Uint8Array }): Promise<unknown>;
+    };
+  };
+}
+type Register = (...wallets: StandardWallet[]) => () => void;
+
+const TIMEOUT_MS = 15_000;
+const LONGEST_NAME = 32;
+/** There is one code, and wallets that throw without it say it in words. */
+const REJECTED = /\b(?:reject|cancel|den(?:y|ied)|declin)/i;
+
+interface Request {
+  /** The checkout's address on its server, which makes the transaction. */
+  url: string;
+  test: boolean;
+}
+
+/**
+ * Finds Solana wallets as they register themselves (Wallet Standard). They are asked for nothing before the server has said that it
+ * can make the transaction: a wallet signs one, and cannot make it from an address and an amount.
+ * @returns its end
+ */
+export function findSolana(request: Request, found: (wallets: Injected[]) => void): () => void {
+  const wallets = new Map<string, Injected>();
+  const chain = request.test ? 'solana:devnet' : 'solana:mainnet';
+  let offered: Promise<boolean> | undefined;
+  let ended = false;
+  const register: Register = (...added) => {
+    for (const wallet of added) {
+      const { 'standard:connect': connect, 'solana:signAndSendTransaction': send } = wallet.features ?? {};
+      const name = `${wallet.name}`.trim().slice(0, LONGEST_NAME);
+      if (name && connect && send && wallet.chains?.includes(chain))
+        wallets.set(name, { name, pay: () => paySolana(wallet, { ...request, chain }) });
+    }
+    if (wallets.size) void (offered ??= isOffered(request.url)).then((yes) => yes && !ended && found([...wallets.values()]));
+    return () => {};
+  };
+  const listen = ({ detail }: Event & { detail?: unknown }): void => {
+    if (typeof detail === 'function') detail({ register });
+  };
+  addEventListener('wallet-standard:register-wallet', listen);
+  dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: { register } }));
+  return () => {
+    ended = true;
+    removeEventListener('wallet-standard:register-wallet', listen);
+  };
+}
+
+const isOffered = (url: string): Promise<boolean> =>
+  asked(url).then(
+    () => true,
+    () => false,
+  );
+
+async function asked(url: string, question: RequestInit = {}): Promise<{ transaction?: string }> {
+  const response = await fetch(`${url}/solana`, { credentials: 'omit', signal: AbortSignal.timeout(TIMEOUT_MS), ...question });
+  if (!response.ok) throw new Error(String(response.status));
+  return (await response.json()) as { transaction?: string };
+}
+
+/** Asks the wallet to send the payment: the server makes the transaction, the wallet shows and signs it. */
+async function paySolana({ features }: StandardWallet, { url, chain }: Request & { chain: string }): Promise<Outcome> {
+  let account: StandardAccount | undefined;
+  let transaction: Uint8Array;
+  try {
+    const { accounts } = await features['standard:connect']!.connect();
+    if (!accounts.length) return 'refused';
+    account = accounts.find(({ chains }) => chains.includes(chain));
+    if (!account) return 'network';
+    const made = await asked(url, post({ account: account.address }));
+    transaction = Uint8Array.from(atob(made.transaction!), (letter) => letter.codePointAt(0)!);
+  } catch {
+    return 'refused';
+  }
+  try {
+    await features['solana:signAndSendTransaction']!.signAndSendTransaction({ account, chain, transaction });
+    return 'sent';
+  } catch (error) {
+    const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+    return code === 4001 || REJECTED.test(String(message)) ? 'refused' : 'unknown';
+  }
+}
