@@ -7,7 +7,8 @@ interface StandardAccount {
   readonly chains: readonly string[];
 }
 interface StandardWallet {
-  readonly name: string;
+  /** Their own invention. */
+  readonly name: unknown;
   readonly chains: readonly string[];
   readonly features: {
     readonly 'standard:connect'?: { connect(): Promise<{ accounts: readonly StandardAccount[] }> };
@@ -42,7 +43,7 @@ export function findSolana(request: Request, found: (wallets: Injected[]) => voi
   const register: Register = (...added) => {
     for (const wallet of added) {
       const { 'standard:connect': connect, 'solana:signAndSendTransaction': send } = wallet.features ?? {};
-      const name = `${wallet.name}`.trim().slice(0, LONGEST_NAME);
+      const name = (typeof wallet.name === 'string' ? wallet.name : '').trim().slice(0, LONGEST_NAME);
       if (name && connect && send && wallet.chains?.includes(chain))
         wallets.set(name, { name, pay: () => paySolana(wallet, { ...request, chain }) });
     }
