@@ -27,7 +27,7 @@ test('exports exactly these names, types included', () => {
     )
     .filter((name) => name !== '');
   expect(names.toSorted().join(' ')).toMatchInlineSnapshot(
-    `"ApiKey Balance CallOptions CallbackBody Client ClientOptions CreateInvoice CreatePayout ExchangeRate Invoice InvoiceFilters InvoiceTransaction Lightning Page Pagination Payout PayoutEstimate PayoutFilters PayoutRecipient PayoutResent Profile ProfileCurrency ReceivedWebhook ServiceError ServiceErrorDetails ShopEvent Transaction TransactionFilters VerifiedCallback Wallet WebhookError createClient verifyCallback verifyWebhook"`,
+    `"AccountSettings ApiKey ApiKeyRecord AutomaticConversion AutomaticFunding AutomaticPayout Balance CallOptions CallbackBody CallbackResent Client ClientOptions Confirmations Conversion CreateApiKey CreateAutomaticConversion CreateAutomaticFunding CreateAutomaticPayout CreateConversion CreateInvoice CreatePayout CreateProfile CreateSubAccount ExchangeRate Invoice InvoiceFilters InvoiceTransaction Lightning Page Pagination Payout PayoutEstimate PayoutFilters PayoutRecipient PayoutResent Profile ProfileCurrency ReceivedWebhook RotateApiKey ServiceError ServiceErrorDetails ShopEvent SubAccount Transaction TransactionFilters TransactionRisk UpdateApiKey UpdateAutomaticConversion UpdateAutomaticFunding UpdateAutomaticPayout UpdateConversion UpdateProfile UpdateSubAccount VerifiedCallback Wallet WebhookError WholeConversion createClient verifyCallback verifyWebhook"`,
   );
 });
 

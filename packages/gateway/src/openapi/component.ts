@@ -37,7 +37,7 @@ import {
 } from '@crypto-checkout/protocol/schema/payout';
 import { createProfile, profile, profileCurrency, profileCurrencyInput, updateProfile } from '@crypto-checkout/protocol/schema/profile';
 import { quotedAmount, transaction, transactionRisk } from '@crypto-checkout/protocol/schema/transaction';
-import { balance, updateWallet, wallet } from '@crypto-checkout/protocol/schema/wallet';
+import { balance, sentWallet, updateWallet } from '@crypto-checkout/protocol/schema/wallet';
 import type { z } from 'zod';
 
 /** What is answered, by the name that the description gives it; a schema without a name is written out where it is used. */
@@ -59,7 +59,7 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   PayoutResent: payoutResent,
   Profile: profile,
   ProfileCurrency: profileCurrency,
-  Wallet: wallet,
+  Wallet: sentWallet,
   Balance: balance,
   ExchangeRate: exchangeRate,
   CallbackResent: callbackResent,

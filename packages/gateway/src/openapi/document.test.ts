@@ -39,7 +39,7 @@ beforeAll(() => {
 /** Every object in the document that could be a schema, with where it is. */
 function* everySchema(value: unknown, at = '#'): Generator<[string, JsonSchema]> {
   if (typeof value !== 'object' || value === null) return;
-  if (!Array.isArray(value)) yield [at, value as JsonSchema];
+  if (!Array.isArray(value)) yield [at, value];
   for (const [name, inner] of Object.entries(value)) {
     if (name !== 'example' && name !== 'examples') yield* everySchema(inner, `${at}/${name.replaceAll('/', '~1')}`);
   }

@@ -12,7 +12,7 @@ export function exampleOf(schema: JsonSchema, components: Components): unknown {
   const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0];
   if (choice) return exampleOf(choice, components);
   if (schema.allOf) return Object.assign({}, ...schema.allOf.map((each) => exampleOf(each, components)));
-  switch ([schema.type].flat()[0]) {
+  switch ([schema.type].flat()[0] ?? 'string') {
     case 'object':
       return exampleObject(schema, components);
     case 'array':
