@@ -1,3 +1,4 @@
+import { stageOf } from '@crypto-checkout/protocol/stage';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { requireBooks, testShop, type TestShop } from '../invoice/test-shop.ts';
 import { mortal } from '../payout/test-kill.ts';
@@ -29,6 +30,11 @@ beforeEach(() => {
 
 const BTC = '0.002';
 const only = async (invoiceId: string) => (await shop.transactions(invoiceId))[0]!;
+/** What the buyer is shown. */
+const stage = async (invoiceId: string): Promise<string> => {
+  const [invoice, transactions] = [await shop.get(invoiceId), await shop.transactions(invoiceId)];
+  return stageOf({ order: null, invoices: [invoice], transactions, serverTime: shop.context.clock.now() }).stage;
+};
 const ofKind = async (kind: string, balance: { pending: string; available: string; frozen: string }) => ({
   before: balance,
   after: await shop.balance(kind),
@@ -44,6 +50,7 @@ describe('a payment that risk analysis holds', () => {
     expect(await shop.get(invoice.id)).toMatchObject({ status: 'new', amount: { paid: null } });
     expect(await shop.events(transaction.id)).toEqual(['transaction_quarantined']);
     expect(await shop.events(invoice.id)).toEqual([]);
+    expect(await stage(invoice.id)).toBe('held');
     await shop.mine('BTC', 7);
     expect(await only(invoice.id)).toMatchObject({ status: 'quarantined', confirmations: 7 });
     const { after } = await ofKind('BTC', before);
@@ -127,9 +134,11 @@ describe('releasing', () => {
     await shop.mine('BTC', 6);
     await shop.advance(100_000);
     expect((await shop.get(invoice.id)).status).toBe('expired');
+    expect(await stage(invoice.id)).toBe('held');
     await releaseTransaction(shop.context, shop.accountId, (await only(invoice.id)).id, 'operator');
     await requireBooks(shop.context);
     expect((await shop.get(invoice.id)).status).toBe('complete');
+    expect(await stage(invoice.id)).toBe('complete');
     expect(await shop.events(invoice.id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
   });
 

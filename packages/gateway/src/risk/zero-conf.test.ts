@@ -1,3 +1,4 @@
+import { stageOf } from '@crypto-checkout/protocol/stage';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { payInvoice } from '../chain/sandbox/pay.ts';
@@ -54,6 +55,8 @@ describe('a payment without a confirmation', () => {
       confirmed_at: null,
     });
     expect((await shop.get(invoice.id)).status).toBe('paid');
+    const facts = { order: null, invoices: [await shop.get(invoice.id)], transactions: await shop.transactions(invoice.id) };
+    expect(stageOf({ ...facts, serverTime: shop.context.clock.now() }).stage).toBe('paid');
     expect(await shop.events(id)).toEqual(['transaction_pending', 'transaction_zero_conf_confirmed']);
     expect(await shop.events(invoice.id)).toEqual(['invoice_pending', 'invoice_confirmed']);
     const after = await shop.balance('BTC');
