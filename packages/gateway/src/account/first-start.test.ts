@@ -100,7 +100,12 @@ describe('the first start', () => {
     );
     const zero = { available: '0', pending: '0' };
     const [id, name] = [expect.any(String), expect.any(String)];
-    expect(wallets.get('Bitcoin')).toEqual({ id, name, balances: { ...zero, zero_confirmed: '0', currency: 'BTC' } });
+    expect(wallets.get('Bitcoin')).toEqual({
+      id,
+      name,
+      balances: { ...zero, zero_confirmed: '0', currency: 'BTC' },
+      address_format: 'bech32',
+    });
     expect(wallets.get('Ethereum (ERC20)')).toMatchObject({ balances: { ...zero, to_consolidate: '0', currency: 'ETH' } });
     expect(wallets.get('Ethereum (ERC20)')?.['token_balances']).toContainEqual({ ...zero, to_consolidate: '0', currency: 'USDT' });
     expect(wallets.get('XRP Ledger')).toEqual({ id, name, balances: { ...zero, currency: 'XRP' } });

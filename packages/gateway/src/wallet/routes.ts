@@ -1,5 +1,5 @@
 import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
-import { updateWallet, wallet } from '@crypto-checkout/protocol/schema/wallet';
+import { sentWallet, updateWallet } from '@crypto-checkout/protocol/schema/wallet';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
@@ -18,21 +18,21 @@ const LIST = {
   description: 'All of the account, or those that a profile pays into; oldest first.',
   source: '§4.6',
   filters: ['profile_id'],
-  answer: listOf(wallet),
+  answer: listOf(sentWallet),
   reasons: ['NotFound'],
 } satisfies Operation;
 const GET = {
   summary: 'Get a wallet',
   description: 'The wallet itself, without `result`: the one exception among the reads.',
   source: '§4.6',
-  answer: wallet,
+  answer: sentWallet,
 } satisfies Operation;
 const UPDATE = {
   summary: 'Set the address format of a bitcoin wallet',
   description: 'How addresses of kind BTC are given out from now on. BTC_P2SH and BTC_BECH32 keep the form that they name.',
   source: 'ours',
   payload: updateWallet,
-  answer: resultOf(wallet),
+  answer: resultOf(sentWallet),
   reasons: ['InvalidState'],
 } satisfies Operation;
 

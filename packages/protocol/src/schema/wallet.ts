@@ -30,3 +30,6 @@ export const wallet = z.object({
   address_format: addressFormat.optional(),
 });
 export type Wallet = z.infer<typeof wallet>;
+
+/** As this service sends it: chains without tokens leave the member out. */
+export const sentWallet = wallet.extend({ token_balances: z.array(balance).optional() });
