@@ -140,6 +140,21 @@ describe('a draft', () => {
   });
 });
 
+describe('a quarantined transaction', () => {
+  it('needs attention until it is released, once', async () => {
+    const invoice = await shop.create();
+    await shop.pay(invoice.id, { risk: 'high' });
+    const [transaction] = await shop.transactions(invoice.id);
+    const quarantined = async () => (await get('attention/')).result.quarantined;
+    expect(await quarantined()).toMatchObject({ count: 1, items: [{ id: transaction!.id, currency: 'BTC', risk_level: 'high' }] });
+    const released = await operator.ask('POST', `transactions/${transaction!.id}/release/`);
+    expect([released.status, released.body.result.status]).toEqual([200, 'pending']);
+    expect((await quarantined()).count).toBe(0);
+    const again = await operator.ask('POST', `transactions/${transaction!.id}/release/`);
+    expect([again.status, again.body.reason]).toEqual([409, 'InvalidState']);
+  });
+});
+
 describe('what needs attention', () => {
   it('is counted and named', async () => {
     await shop.fund('BTC', '1');

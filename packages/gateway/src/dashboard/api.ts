@@ -18,6 +18,7 @@ import { FILTERS as PAYOUT_FILTERS, listPayoutPage } from '../payout/list.ts';
 import { presentPayout } from '../payout/present.ts';
 import { presentProfile } from '../profile/present.ts';
 import { listProfiles } from '../profile/store.ts';
+import { releaseTransaction } from '../risk/quarantine.ts';
 import { getTransaction } from '../transaction/get.ts';
 import { FILTERS as TRANSACTION_FILTERS, listTransactionPage } from '../transaction/list.ts';
 import { presentTransaction } from '../transaction/present.ts';
@@ -68,6 +69,9 @@ function readSession(c: HonoContext<Env>, context: Context) {
   };
 }
 
+/** What stands on a decision. */
+const nameOf = (c: HonoContext<Env>): string => c.var.session.email ?? 'Operator (dashboard)';
+
 function payments(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/invoices/', async (c) => {
     const { rows, pagination } = await listInvoicePage(context, c.var.account.id, filters(c, INVOICE_FILTERS));
@@ -91,6 +95,10 @@ function payments(app: Hono<Env>, context: Context): void {
     const callbacks = await callbacksOf(context, c.var.account.id, [transaction.id]);
     return c.json({ result: presentTransaction(transaction), callbacks });
   });
+  app.post('/dashboard/api/transactions/:id/release/', async (c) => {
+    const released = await releaseTransaction(context, c.var.account.id, c.req.param('id'), nameOf(c));
+    return c.json({ result: presentTransaction(released) });
+  });
 }
 
 const decisionSchema = z.object({ approve: z.boolean() });
@@ -107,7 +115,7 @@ function payouts(app: Hono<Env>, context: Context): void {
   app.post('/dashboard/api/payouts/:id/decide/', async (c) => {
     const { account, session } = c.var;
     const decision = await readBody(c, decisionSchema);
-    const approver = { accountId: account.id, username: session.email ?? 'Operator (dashboard)', email: session.email };
+    const approver = { accountId: account.id, username: nameOf(c), email: session.email };
     return c.json({ result: presentPayout(await decidePayout(context, approver, c.req.param('id'), decision)) });
   });
 }
