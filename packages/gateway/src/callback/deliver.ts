@@ -270,6 +270,7 @@ export class Deliverer {
     for (const [key, { running, waiting, breaker }] of this.#destinations)
       if (running === 0 && waiting.length === 0 && breaker.isUnremarkable) this.#destinations.delete(key);
     const queuedBefore = timestamp(now - LIMIT_MS - GRACE_MS);
-    await abandonCallbacks(this.#context.db, { queuedBefore, now: timestamp(now), limit: ABANDON_LIMIT });
+    const from = [...this.#destinations.values()].filter(({ breaker }) => breaker.isOpen);
+    await abandonCallbacks(this.#context.db, { from, queuedBefore, now: timestamp(now), limit: ABANDON_LIMIT });
   }
 }

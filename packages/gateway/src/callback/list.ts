@@ -64,7 +64,7 @@ const COLUMNS = sql.raw(`c.account_id, c.id, c.resource, c.resource_id, c.event,
   last.status_code as last_status_code, last.error as last_error, last.at_real as last_at_real`);
 const LAST = sql.raw(`left join lateral (
   select status_code, error, at_real from callback_delivery d
-  where d.account_id = c.account_id and d.callback_id = c.id order by at_real desc limit 1) last on true`);
+  where d.account_id = c.account_id and d.callback_id = c.id order by at_real desc, resend desc, attempt desc limit 1) last on true`);
 
 /**
  * One page of callbacks, newest first, and how many there are in all.
@@ -110,6 +110,6 @@ export async function getCallback(db: Db, accountId: string | null, id: string):
   if (!callback) return null;
   const deliveries = await sql<ShownDelivery>`
     select attempt, resend, url, request_headers, at_real, duration_ms, status_code, answer_headers, answer, error
-    from callback_delivery where account_id = ${callback.account_id} and callback_id = ${id} order by at_real, attempt`.execute(db);
+    from callback_delivery where account_id = ${callback.account_id} and callback_id = ${id} order by at_real, resend, attempt`.execute(db);
   return { ...callback, deliveries: deliveries.rows };
 }

@@ -131,14 +131,24 @@ export async function recordAttempts(db: Db, attempts: readonly Attempt[], holde
   );
 }
 
-/** Gives up on callbacks that no receiver was there for, in all of their time. */
-export async function abandonCallbacks(
-  db: Db,
-  { queuedBefore, now, limit }: { queuedBefore: string; now: string; limit: number },
-): Promise<void> {
+export interface Abandoned {
+  /** Destinations that are found dead. */
+  from: readonly DestinationKey[];
+  queuedBefore: string;
+  now: string;
+  limit: number;
+}
+
+/** Gives up on callbacks whose time is over and whose receiver is still dead. */
+export async function abandonCallbacks(db: Db, { from, queuedBefore, now, limit }: Abandoned): Promise<void> {
+  if (from.length === 0) return;
+  const accounts = from.map(({ account_id }) => account_id);
+  const hashes = from.map(({ hash }) => hash);
   await sql`
     update callback set state = 'failed', locked_by = null, finished_at_real = ${now}
     where ctid = any(array(
-      select ctid from callback where state = 'pending' and created_at_real < ${queuedBefore}::timestamptz and next_at_real <= ${now}::timestamptz
-      limit ${limit} for update skip locked))`.execute(db);
+      select c.ctid from callback c join unnest(${accounts}::uuid[], ${hashes}::bigint[]) as d(account_id, hash)
+        on c.account_id = d.account_id and hashtextextended(c.url, 0) = d.hash
+      where c.state = 'pending' and c.next_at_real <= ${now}::timestamptz and c.created_at_real < ${queuedBefore}::timestamptz
+      limit ${limit} for update of c skip locked))`.execute(db);
 }

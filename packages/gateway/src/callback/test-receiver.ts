@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Event } from '@crypto-checkout/protocol/event';
+import { loadConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../database/database.ts';
+import { createOutbound } from '../http/outbound.ts';
+import { testAccount, type TestAccount } from '../http/test-call.ts';
+import { testContext, type TestContext } from '../test-context.ts';
+import { queueCallbacks } from './queue.ts';
+
+export interface ReceivedCallback {
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** A receiver on this machine that a test tells what to answer, and a gateway without HTTP that may reach it. */
+export interface TestReceiver {
+  context: TestContext;
+  account: TestAccount;
+  origin: string;
+  /** In the order in which they came. */
+  received: ReceivedCallback[];
+  /** 200 unless a test says otherwise; `null` never answers. */
+  answer: (request: ReceivedCallback, response: ServerResponse) => number | null;
+  /** Queues so many callbacks to a path, in one transaction; their resources' ids. */
+  queue(path: string, count?: number, event?: Event): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function testReceiver(overrides: Partial<Context> = {}): Promise<TestReceiver> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', () => {
+      const got = { path: request.url ?? '', headers: request.headers, body };
+      receiver.received.push(got);
+      const status = receiver.answer(got, response);
+      if (status !== null && !response.writableEnded) response.writeHead(status).end('answer');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { outboundAllow: allow } = loadConfig({ OUTBOUND_ALLOW: `127.0.0.1/32:${port}` });
+  const context = await testContext({ outbound: createOutbound({ allow, allowHttp: true }), ...overrides });
+  const account = await testAccount(context);
+  const receiver: TestReceiver = {
+    context,
+    account,
+    origin: `http://127.0.0.1:${port}`,
+    received: [],
+    answer: () => 200,
+    async queue(path, count = 1, event = 'invoice_pending') {
+      const { account_id: accountId, profile_id: profileId } = account;
+      const ids = Array.from({ length: count }, () => context.ids.uuid());
+      await context.db
+        .updateTable('profile')
+        .set({ callback_url: `${receiver.origin}${path}` })
+        .where('id', '=', profileId)
+        .execute();
+      const events = ids.map((id) => ({ accountId, profileId, id, event, shown: { id } }));
+      await transact(context.db, (trx) => queueCallbacks(trx, context, events));
+      return ids;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await context.close();
+    },
+  };
+  return receiver;
+}
