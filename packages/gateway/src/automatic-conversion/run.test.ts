@@ -128,6 +128,8 @@ describe('an automatic conversion', () => {
     expect([await doge(), (await shop.has('LTC'))[0]]).toEqual([1200, '100']);
     const alarms = await db.selectFrom('alarm').select('reason').where('resource_id', '=', id).execute();
     expect(alarms).toEqual([{ reason: "An automatic conversion can't be carried out: There is no exchange with this id." }]);
+    // It can still be switched off.
+    expect(await updateRule(shop.context, 'conversion', caller(), id, { is_enabled: false })).toMatchObject({ is_enabled: false });
   });
 
   it('leaves what an automatic funding keeps in the same wallet', async () => {

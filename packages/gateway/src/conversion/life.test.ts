@@ -2,6 +2,7 @@ import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UnavailableError } from '../http/error.ts';
+import { createRule, removeRule } from '../exchange/rule.ts';
 import { salesOf, tradeShop, type TradeShop } from '../exchange/test-exchange.ts';
 import { createConversion } from './create.ts';
 import { removeConversion } from './delete.ts';
@@ -112,6 +113,8 @@ describe('a conversion', () => {
     const { id } = await create({ is_approved: true });
     const { rates } = shop.context;
     shop.context.rates = { current: () => Promise.reject(new UnavailableError('no rates')) };
+    // An approval is given and taken back without one.
+    for (const is_approved of [false, true]) expect(await update(id, { is_approved })).toMatchObject({ is_approved });
     await shop.trade();
     expect(await statusOf(id)).toBe('pending');
     shop.context.rates = rates;
@@ -179,6 +182,9 @@ describe('an exchange', () => {
     shop.context.exchanges = new Map();
     await shop.trade();
     expect(await shop.conversion(id)).toMatchObject({ status: 'draft', exchange: { id: 'built-in', title: null } });
+    await update(id, { is_approved: false });
+    const alarms = await shop.context.db.selectFrom('alarm').select('reason').where('resource_id', '=', id).execute();
+    expect(alarms).toEqual([{ reason: 'A conversion waits: there is no exchange built-in any more' }]);
     shop.context.exchanges = exchanges;
     await removeConversion(shop.context, shop.accountId, id);
   });
@@ -241,5 +247,17 @@ describe('fifty at once', () => {
       const { amount, to_amount, status } = await shop.conversion(id);
       expect([status, Number(to_amount)]).toEqual(['complete', Number(amount) * 625]);
     }
+  });
+});
+
+describe('settling', () => {
+  it('looks at rules, carries conversions out and pays what waited for them', async () => {
+    const { id } = await create({ is_approved: true });
+    const rule = { ...shop.pair('BTC', 'DOGE'), keep_amount: '0', min_amount: '0', max_amount: '0.5', is_enabled: true };
+    const { id: ruleId } = await createRule(shop.context, 'conversion', caller(), rule);
+    await shop.settle();
+    expect(await statusOf(id)).toBe('complete');
+    expect((await shop.has('DOGE'))[0]).toBe('125000');
+    await removeRule(shop.context, 'conversion', shop.accountId, ruleId);
   });
 });

@@ -36,7 +36,9 @@ export async function processConversions(context: Context, { signal = new AbortC
   await Promise.all(
     busy.map(async (id) => {
       const exchange = context.exchanges.get(id);
-      if (exchange) await processExchange(context, exchange, signal, only);
+      if (exchange) return processExchange(context, exchange, signal, only);
+      for (const conversion of await dueConversions(context.db, id, timestamp(context.clock.real()), LIMIT))
+        await raiseAlarmAbout(context, conversion, `A conversion waits: there is no exchange ${id} any more`);
     }),
   );
 }

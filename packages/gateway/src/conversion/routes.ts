@@ -24,7 +24,7 @@ const MOST_LISTED = 1_000;
 const operations = {
   list: {
     summary: 'List conversions',
-    description: `Newest first, those that rules and payouts made among them; at most ${MOST_LISTED}: the open ones and the newest.`,
+    description: `Newest first, those that rules and payouts made among them; the newest ${MOST_LISTED} and all that are open.`,
     source: '§4.4',
     answer: listOf(answer),
   },

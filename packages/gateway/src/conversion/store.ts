@@ -22,12 +22,13 @@ export async function findConversion(db: Db | Trx, accountId: string, id: string
   return rows[0] ?? null;
 }
 
-/** Newest first; when there are more than the limit, the open ones and the newest of the others. */
+/** Newest first: as many as the limit, and all that are open. */
 export async function listConversions(db: Db, accountId: string, limit: number): Promise<ConversionView[]> {
   const { rows } = await sql<ConversionView>`
-    select * from (${VIEW} where c.account_id = ${accountId}
-      order by (c.status in ('draft', 'pending')) desc, c.number desc limit ${limit}) v
-    order by number desc`.execute(db);
+    ${VIEW} where c.account_id = ${accountId} and c.number in (
+      (select number from conversion where account_id = ${accountId} order by number desc limit ${limit})
+      union select number from conversion where account_id = ${accountId} and status in ('draft', 'pending'))
+    order by c.number desc`.execute(db);
   return rows;
 }
 

@@ -1,6 +1,7 @@
 import { formatAmount } from '@crypto-checkout/protocol/amount';
-import { updateConversion as schema, type UpdateConversion } from '@crypto-checkout/protocol/schema/conversion';
+import { updateConversion as schema } from '@crypto-checkout/protocol/schema/conversion';
 import type { Updateable } from 'kysely';
+import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/database.ts';
 import type { ConversionTable } from '../database/tables.ts';
@@ -38,17 +39,22 @@ export function requireDraft({ status }: Pick<ConversionView, 'status'>, verb: s
   throw new ServiceError('InvalidState', `The conversion is ${status}: only a draft can be ${verb}.`);
 }
 
-type Changes = ReturnType<typeof mergeWith>;
+type Payload = z.output<typeof schema>;
 
 /** @returns null when nothing is asked for */
 async function changeOf(
   context: Context,
   { accountId, name }: Caller,
   draft: ConversionView,
-  payload: UpdateConversion & { amount?: string | null | undefined },
+  payload: Payload,
 ): Promise<Updateable<ConversionTable> | null> {
   if (Object.values(payload).every((value) => value === null || value === undefined)) return null;
-  const merged: Changes = mergeWith(draft, payload);
+  const { is_approved: approved, ...terms } = payload;
+  const isApproved = approved ?? draft.is_approved;
+  const approval = { is_approved: isApproved, approved_by: isApproved ? name : null };
+  // An approval needs no rate, and taking one back must never fail for want of one.
+  if (Object.values(terms).every((value) => value === null || value === undefined)) return approval;
+  const merged = mergeWith(draft, payload);
   const pair = await readPair(context, accountId, merged);
   const amount = readCoins(merged.amount, pair.from.kind, 'amount');
   if (amount === 0n) throw invalid('amount', 'must be more than zero');
@@ -61,12 +67,11 @@ async function changeOf(
     amount: formatAmount(amount),
     to_amount: formatAmount(bought),
     exchange: pair.exchange.id,
-    is_approved: merged.isApproved,
-    approved_by: merged.isApproved ? name : null,
+    ...approval,
   };
 }
 
-function mergeWith(draft: ConversionView, payload: UpdateConversion & { amount?: string | null | undefined }) {
+function mergeWith(draft: ConversionView, payload: Payload) {
   return {
     from_wallet: draft.from_wallet_id,
     from_kind: draft.from_kind,
@@ -74,6 +79,5 @@ function mergeWith(draft: ConversionView, payload: UpdateConversion & { amount?:
     to_kind: payload.to_kind ?? draft.to_kind,
     amount: payload.amount ?? draft.amount_text,
     exchange: payload.exchange ?? draft.exchange,
-    isApproved: payload.is_approved ?? draft.is_approved,
   };
 }

@@ -4,6 +4,7 @@ import type { Kind } from '@crypto-checkout/protocol/kind';
 /**
  * Where one coin becomes another. A real market is an adapter of this; the built-in book is the one that there is.
  * An order has a key of its own, and what became of one is asked, never tried again: an exchange that says nothing may have sold.
+ * Every answer comes within 10 s, or the call throws.
  */
 export interface Exchange {
   readonly id: string;

@@ -1,3 +1,4 @@
+import { kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import {
   createAutomaticFunding as createSchema,
   updateAutomaticFunding as updateSchema,
@@ -10,7 +11,7 @@ import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
 import { invalid } from '../payout/invalid.ts';
 import type { Caller } from './caller.ts';
-import { readCoins, readPair, type Pair, type PairPayload } from './pair.ts';
+import { readCoins, readPair, type Pair } from './pair.ts';
 import { deleteRule, findRule, insertRule, saveRule, type RuleType, type RuleView } from './rule-store.ts';
 
 /** What the two are called. */
@@ -18,7 +19,7 @@ const NAMES = { conversion: 'automatic conversion', funding: 'automatic funding'
 /** So often another change may be faster. */
 const ATTEMPTS = 20;
 
-type Terms = Pick<z.output<typeof createSchema>, 'keep_amount' | 'min_amount' | 'max_amount'> & PairPayload;
+type Amounts = Pick<z.output<typeof createSchema>, 'keep_amount' | 'min_amount' | 'max_amount'>;
 
 /**
  * Creates an automatic conversion or automatic funding (§4.8).
@@ -26,11 +27,13 @@ type Terms = Pick<z.output<typeof createSchema>, 'keep_amount' | 'min_amount' | 
  */
 export async function createRule(context: Context, type: RuleType, caller: Caller, input: unknown): Promise<RuleView> {
   const payload = validate(createSchema, input);
-  const pair = await readTerms(context, type, caller.accountId, payload);
+  const pair = await readPair(context, caller.accountId, payload);
+  const { kind } = type === 'conversion' ? pair.from : pair.to;
+  checkAmounts(payload, kind);
   const id = context.ids.uuid();
   const at = timestamp(context.clock.now());
   const { from, to, exchange } = pair;
-  await once(type, pair, () =>
+  await once(type, kind, () =>
     insertRule(context.db, {
       account_id: caller.accountId,
       id,
@@ -66,31 +69,21 @@ export async function updateRule(context: Context, type: RuleType, caller: Calle
   const payload = validate(updateSchema, input);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const rule = await getRule(context, type, caller.accountId, id);
+    const pair = await changedPair(context, caller, rule, payload);
     const terms = {
-      from_wallet: rule.from_wallet_id,
-      from_kind: rule.from_kind,
-      to_wallet: payload.to_wallet ?? rule.to_wallet_id,
-      to_kind: payload.to_kind ?? rule.to_kind,
-      exchange: payload.exchange ?? rule.exchange,
       keep_amount: payload.keep_amount ?? rule.keep_amount,
       min_amount: payload.min_amount ?? rule.min_amount,
       max_amount: payload.max_amount ?? rule.max_amount,
     };
-    const pair = await readTerms(context, type, caller.accountId, terms);
-    const { keep_amount, min_amount, max_amount } = terms;
-    const saved = await once(type, pair, () =>
-      saveRule(context.db, rule, {
-        to_wallet_id: pair.to.walletId,
-        to_kind: pair.to.kind.kind,
-        to_asset: pair.to.kind.asset,
-        exchange: pair.exchange.id,
-        keep_amount,
-        min_amount,
-        max_amount,
-        is_enabled: payload.is_enabled ?? rule.is_enabled,
-        updated_at: timestamp(context.clock.now()),
-      }),
-    );
+    const kind = type === 'conversion' ? kindOf(rule.from_kind)! : (pair?.to.kind ?? kindOf(rule.to_kind)!);
+    checkAmounts(terms, kind);
+    const change = {
+      ...terms,
+      ...(pair && { to_wallet_id: pair.to.walletId, to_kind: pair.to.kind.kind, to_asset: pair.to.kind.asset, exchange: pair.exchange.id }),
+      is_enabled: payload.is_enabled ?? rule.is_enabled,
+      updated_at: timestamp(context.clock.now()),
+    };
+    const saved = await once(type, kind, () => saveRule(context.db, rule, change));
     if (saved) return getRule(context, type, caller.accountId, id);
   }
   throw new ServiceError('InvalidState', `The ${NAMES[type]} is being changed by others at the moment.`);
@@ -103,27 +96,41 @@ export async function removeRule(context: Context, type: RuleType, accountId: st
   return getRule(context, type, accountId, id);
 }
 
-async function readTerms(context: Context, type: RuleType, accountId: string, terms: Terms): Promise<Pair> {
-  const pair = await readPair(context, accountId, terms);
-  const { kind } = type === 'conversion' ? pair.from : pair.to;
-  readCoins(terms.keep_amount, kind, 'keep_amount');
-  const least = readCoins(terms.min_amount, kind, 'min_amount');
-  const most = readCoins(terms.max_amount, kind, 'max_amount');
+/** @returns null when it stays: one that is no longer possible can still be switched off */
+async function changedPair(
+  context: Context,
+  { accountId }: Caller,
+  rule: RuleView,
+  { to_wallet, to_kind, exchange }: z.output<typeof updateSchema>,
+): Promise<Pair | null> {
+  if ([to_wallet, to_kind, exchange].every((value) => value === null || value === undefined)) return null;
+  return readPair(context, accountId, {
+    from_wallet: rule.from_wallet_id,
+    from_kind: rule.from_kind,
+    to_wallet: to_wallet ?? rule.to_wallet_id,
+    to_kind: to_kind ?? rule.to_kind,
+    exchange: exchange ?? rule.exchange,
+  });
+}
+
+function checkAmounts({ keep_amount, min_amount, max_amount }: Amounts, kind: Kind): void {
+  readCoins(keep_amount, kind, 'keep_amount');
+  const least = readCoins(min_amount, kind, 'min_amount');
+  const most = readCoins(max_amount, kind, 'max_amount');
   if (most === 0n) throw invalid('max_amount', 'must be more than zero');
-  if (most < least) throw invalid('max_amount', `must be min_amount or more, not ${terms.max_amount}`);
-  return pair;
+  if (most < least) throw invalid('max_amount', `must be min_amount or more, not ${max_amount}`);
 }
 
 const ONE = { conversion: 'automatic_conversion_one', funding: 'automatic_funding_one' } as const;
 
 /** §2.11: one for each wallet and kind that it looks after. */
-async function once<T>(type: RuleType, { from, to }: Pair, write: () => Promise<T>): Promise<T> {
+async function once<T>(type: RuleType, { asset }: Kind, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
     if (!isDuplicate(error, ONE[type])) throw error;
-    const [field, { kind }] = type === 'conversion' ? (['from_kind', from] as const) : (['to_kind', to] as const);
-    throw new ServiceError('AlreadyExists', `The wallet has an ${NAMES[type]} for ${kind.asset} already: one is allowed for each kind.`, {
+    const field = type === 'conversion' ? 'from_kind' : 'to_kind';
+    throw new ServiceError('AlreadyExists', `The wallet has an ${NAMES[type]} for ${asset} already: one is allowed for each kind.`, {
       errors: [{ field, message: `has an ${NAMES[type]} in this wallet` }],
     });
   }

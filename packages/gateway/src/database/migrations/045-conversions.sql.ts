@@ -24,7 +24,7 @@ create table conversion (
   amount_text text not null,
   amount numeric(60,18) not null check (amount > 0),
   -- expected, then what the exchange gave
-  to_amount numeric(60,18) not null check (to_amount > 0),
+  to_amount numeric(60,18) not null check (to_amount >= 0),
   exchange text not null,
   status text not null check (status in ('draft', 'pending', 'complete', 'failed')),
   is_approved boolean not null,
