@@ -2,7 +2,7 @@ import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { TransactionEvent } from '@crypto-checkout/protocol/event';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp, type Trx } from '../database/database.ts';
-import { post, type Line } from '../wallet/post.ts';
+import { postAll, type Entry, type Line } from '../wallet/post.ts';
 import type { Batch, Draft } from './batch.ts';
 import { raiseAlarm, saveTransactions, type TransactionRow } from './store.ts';
 import { checkTransactionMoves, transactionState, UNCONFIRMED_AFTER_MS, type Credit } from './state.ts';
@@ -36,7 +36,10 @@ export async function settleTransactions(trx: Trx, context: Context, { drafts }:
     if (alarm !== null) alarms.push({ id: draft.row.id, chain: draft.row.chain, reason: alarm });
   }
   await saveTransactions(trx, rowsOf(changed, true), rowsOf(changed, false));
-  for (const draft of changed) await moveCredit(trx, draft, now);
+  await postAll(
+    trx,
+    changed.flatMap((draft) => creditEntry(draft, now) ?? []),
+  );
   for (const { id, chain, reason } of alarms) {
     await raiseAlarm(trx, { id: context.ids.uuid(), chain, resource_id: id, reason, raised_at: timestamp(now) });
     context.log.error({ transactionId: id, chain }, reason);
@@ -105,17 +108,17 @@ const rowsOf = (drafts: readonly Draft[], fresh: boolean): TransactionRow[] =>
   drafts.filter((draft) => (draft.stored === null) === fresh).map((draft) => draft.row);
 
 /** Moves the amount to the bucket where it belongs now; from and to the chain when it arrives or vanishes. */
-async function moveCredit(trx: Trx, { row, stored }: Draft, now: number): Promise<void> {
+function creditEntry({ row, stored }: Draft, now: number): Entry | null {
   const from = stored?.credit ?? 'none';
-  if (from === row.credit) return;
+  if (from === row.credit) return null;
   const amount = parseAmount(row.amount);
-  await post(trx, {
+  return {
     accountId: row.account_id,
     reason: `transaction_${row.status}`,
     resourceId: row.id,
     at: timestamp(now),
     lines: [place(row, row.credit, amount), place(row, from, -amount)],
-  });
+  };
 }
 
 function place({ wallet_id: walletId, asset: currency }: TransactionRow, credit: Credit, amount: bigint): Line {

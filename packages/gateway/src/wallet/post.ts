@@ -40,26 +40,75 @@ export async function post(trx: Trx, entry: Entry): Promise<void> {
   const lines = entry.lines.filter(({ amount }) => amount !== 0n);
   requireBalanced(lines);
   if (lines.length === 0) return;
-  const entryId = entry.entryId ?? crypto.randomUUID();
-  await trx
-    .insertInto('posting')
-    .values(
-      lines.map((line, number) => ({
-        account_id: entry.accountId,
-        entry_id: entryId,
-        line: number,
-        book: line.book,
-        wallet_id: line.book === 'wallet' ? line.walletId : null,
-        bucket: line.book === 'wallet' ? line.bucket : null,
-        currency: line.currency,
-        amount: formatAmount(line.amount),
-        reason: entry.reason,
-        resource_id: entry.resourceId,
-        created_at: entry.at,
-      })),
-    )
-    .execute();
+  await trx.insertInto('posting').values(postingRows(entry, lines)).execute();
   for (const change of balanceChanges(lines)) await changeBalance(trx, entry.accountId, change);
+}
+
+/**
+ * Posts many entries in a number of statements that does not grow with them: whole blocks of deposits. Money may move through a balance,
+ * in by one entry and out by the next.
+ * @throws LedgerError as `post` does; then all of them are to be given up
+ */
+export async function postAll(trx: Trx, entries: readonly Entry[]): Promise<void> {
+  const [only, ...more] = entries;
+  if (only === undefined || more.length === 0) return only && post(trx, only);
+  const rows: PostingRow[] = [];
+  const changes = new Map<string, Change & { accountId: string }>();
+  for (const entry of entries) {
+    const lines = entry.lines.filter(({ amount }) => amount !== 0n);
+    requireBalanced(lines);
+    rows.push(...postingRows(entry, lines));
+    for (const change of balanceChanges(lines)) addChange(changes, { ...change, accountId: entry.accountId });
+  }
+  if (rows.length === 0) return;
+  await sql`
+    insert into posting (account_id, entry_id, line, book, wallet_id, bucket, currency, amount, reason, resource_id, created_at)
+    select * from json_to_recordset(${JSON.stringify(rows)}::json) as r(account_id uuid, entry_id uuid, line integer, book text,
+      wallet_id uuid, bucket text, currency text, amount numeric, reason text, resource_id uuid, created_at timestamptz)`.execute(trx);
+  await changeBalances(
+    trx,
+    [...changes.values()].filter(({ amount }) => amount !== 0n),
+  );
+}
+
+type PostingRow = ReturnType<typeof postingRows>[number];
+
+function postingRows(entry: Entry, lines: readonly Line[]) {
+  const entryId = entry.entryId ?? crypto.randomUUID();
+  return lines.map((line, number) => ({
+    account_id: entry.accountId,
+    entry_id: entryId,
+    line: number,
+    book: line.book,
+    wallet_id: line.book === 'wallet' ? line.walletId : null,
+    bucket: line.book === 'wallet' ? line.bucket : null,
+    currency: line.currency,
+    amount: formatAmount(line.amount),
+    reason: entry.reason,
+    resource_id: entry.resourceId,
+    created_at: entry.at,
+  }));
+}
+
+function addChange<C extends Change>(changes: Map<string, C>, change: C): void {
+  const key = `${change.walletId}:${change.currency}:${change.bucket}`;
+  changes.set(key, { ...change, amount: (changes.get(key)?.amount ?? 0n) + change.amount });
+}
+
+/** Rows are made and locked in the order of `balanceChanges`, then changed all at once. */
+async function changeBalances(trx: Trx, changes: readonly (Change & { accountId: string })[]): Promise<void> {
+  if (changes.length === 0) return;
+  const json = JSON.stringify(changes.map((change) => ({ ...change, amount: formatAmount(change.amount) })));
+  const wanted = sql`json_to_recordset(${json}::json) as c("accountId" uuid, "walletId" uuid, currency text, bucket text, amount numeric)`;
+  const inOrder = sql`order by (c."walletId"::text || ':' || c.currency || ':' || c.bucket) collate "C"`;
+  const isSame = sql`b.account_id = c."accountId" and b.wallet_id = c."walletId" and b.currency = c.currency and b.bucket = c.bucket`;
+  await sql`insert into balance (account_id, wallet_id, currency, bucket)
+    select "accountId", "walletId", currency, bucket from ${wanted} where amount > 0 ${inOrder} on conflict do nothing`.execute(trx);
+  await sql`select 1 from balance b join ${wanted} on ${isSame} ${inOrder} for update of b`.execute(trx);
+  const { numAffectedRows } = await sql`
+    update balance b set amount = b.amount + c.amount from ${wanted} where ${isSame} and b.amount + c.amount >= 0`.execute(trx);
+  if (numAffectedRows !== BigInt(changes.length))
+    throw new LedgerError('Together the entries would take more out of a balance than is there');
 }
 
 function requireBalanced(lines: readonly Line[]): void {
@@ -83,8 +132,7 @@ function balanceChanges(lines: readonly Line[]): Change[] {
   for (const line of lines) {
     if (line.book !== 'wallet') continue;
     const { walletId, bucket, currency, amount } = line;
-    const key = `${walletId}:${currency}:${bucket}`;
-    changes.set(key, { walletId, bucket, currency, amount: (changes.get(key)?.amount ?? 0n) + amount });
+    addChange(changes, { walletId, bucket, currency, amount });
   }
   return [...changes.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, change]) => (change.amount === 0n ? [] : [change]));
 }

@@ -1,0 +1,132 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { ensureFirstStart } from '../src/account/first-start.ts';
+import type { Observation, ScanEvent } from '../src/chain/adapter.ts';
+import { applyScan } from '../src/chain/apply.ts';
+import { createContext } from '../src/compose.ts';
+import { loadConfig } from '../src/config.ts';
+import type { Context } from '../src/context.ts';
+import { transact } from '../src/database/database.ts';
+import { verifyBooks } from '../src/wallet/verify.ts';
+
+/**
+ * Deposits a second: looks full of payments, each to an address of its own, applied as the scanner does it: rows, states, ledger,
+ * callbacks. Everything is in one account and wallet, where it is the hardest. The rate is that of the CPU time of this process and the
+ * database's together, which take turns: so it hardly depends on what else the machine does. Prints one line of JSON.
+ */
+const ROUNDS = 8;
+const DEPOSITS = 1_000;
+/** Rounds that are not counted: a service runs for weeks. */
+const WARM_UP = 4;
+const AMOUNT = 200_000n * 10n ** 10n;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'cc-bench-'));
+const config = loadConfig({ DATA_DIR: dataDir, GATEWAY_PORT: '0', SANDBOX_BLOCK_SECONDS: '0', LOG_LEVEL: 'silent' });
+const { context, close } = await createContext(config, pino({ level: 'silent' }));
+try {
+  const { account_id: accountId, profile_id: profileId } = await ensureFirstStart(context);
+  await addAddresses(context, accountId, profileId, (WARM_UP + ROUNDS) * DEPOSITS);
+  const seen = { rate: [] as number[], node: [] as number[], database: [] as number[], wall: [] as number[] };
+  const blocks = { rate: [] as number[] };
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+    const txids = Array.from({ length: DEPOSITS }, () => randomBytes(32).toString('hex'));
+    const inMempool = await measure(() => look(context, round, txids, null));
+    const inBlock = await measure(() => look(context, round, txids, { height: round + 1, hash: randomBytes(32).toString('hex') }));
+    if (round < WARM_UP) continue;
+    seen.rate.push(DEPOSITS / inMempool.cpu);
+    seen.node.push((inMempool.node * 1e6) / DEPOSITS);
+    seen.database.push(((inMempool.cpu - inMempool.node) * 1e6) / DEPOSITS);
+    seen.wall.push(DEPOSITS / inMempool.wall);
+    blocks.rate.push(DEPOSITS / (inMempool.cpu + inBlock.cpu));
+  }
+  const broken = await verifyBooks(context.db);
+  const { rows } = await sql<{ count: number }>`select count(*) as count from transaction where credit = 'available'`.execute(context.db);
+  if (broken.length > 0 || rows[0]?.count !== (WARM_UP + ROUNDS) * DEPOSITS) throw new Error(JSON.stringify({ rows, broken }));
+  const middle = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  console.log(
+    JSON.stringify({
+      perSecond: middle(seen.rate),
+      least: Math.min(...seen.rate),
+      most: Math.max(...seen.rate),
+      nodeMicros: middle(seen.node),
+      databaseMicros: middle(seen.database),
+      wall: middle(seen.wall),
+      life: middle(blocks.rate),
+    }),
+  );
+} finally {
+  await close();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+function addressOf(number: number): string {
+  return `bench${number}`;
+}
+
+/** Reusable addresses, so many at once as no shop would make. */
+async function addAddresses({ db }: Context, accountId: string, profileId: string, count: number): Promise<void> {
+  await transact(db, async (trx) => {
+    await sql`set local statement_timeout = 0`.execute(trx);
+    await sql`
+      with made as (
+        insert into invoice (account_id, id, profile_id, wallet_id, kind, chain, status, created_at, requested_currency,
+          required_confirmations, positive_difference, negative_difference, address, updated_at)
+        select ${accountId}, gen_random_uuid(), ${profileId}, c.wallet_id, 'BTC', 'bitcoin', 'new', now(), 'USD', 1, 0.5, 0.5,
+          'bench' || number, now()
+        from generate_series(0, ${count - 1}::int) as number, profile_currency c where c.profile_id = ${profileId} and c.kind = 'BTC'
+        returning account_id, id, chain, address, created_at)
+      insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
+      select 'bitcoin:' || address, account_id, id, chain, created_at from made`.execute(trx);
+  });
+  await sql`analyze`.execute(db);
+}
+
+/** What the scanner does with one look: the payments are in the mempool, or in a block. */
+async function look(
+  context: Context,
+  round: number,
+  txids: readonly string[],
+  found: { height: number; hash: string } | null,
+): Promise<void> {
+  const now = context.clock.now();
+  const block = found === null ? null : { ...found, time: now };
+  const events: ScanEvent[] = txids.map((txid, at) => {
+    const watchKey = `bitcoin:${addressOf(round * DEPOSITS + at)}`;
+    const observation: Observation = { key: `${txid}:0`, txid, asset: 'BTC', watchKey, amount: AMOUNT, block, conflicts: [`${txid}:1`] };
+    return { type: 'observed', observation };
+  });
+  const { height, hash } = found ?? { height: round, hash: 'before' };
+  const result = { events, cursor: { height, hash, ring: [{ height, hash }], extra: { source: 'sandbox' } }, tip: height, caughtUp: true };
+  const rates = await context.rates.current();
+  await transact(context.db, (trx) => applyScan(trx, context, { chain: 'bitcoin', result, rates, lookedAt: now, lookedBefore: null }));
+}
+
+/** Seconds: of the clock, of CPU time in all, and of it in this process. */
+async function measure(work: () => Promise<void>): Promise<{ wall: number; cpu: number; node: number }> {
+  const before = process.cpuUsage();
+  const inDatabase = databaseCpu();
+  const began = performance.now();
+  await work();
+  const wall = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(before);
+  const node = (user + system) / 1e6;
+  return { wall, node, cpu: node + (databaseCpu() - inDatabase) / 1e9 };
+}
+
+/** CPU time of the embedded server and everything that it started, in nanoseconds (Linux). */
+function databaseCpu(): number {
+  const server = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0] ?? '';
+  const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ');
+  return [server, ...children].reduce((sum, pid) => {
+    try {
+      return sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ', 1)[0]);
+    } catch {
+      // It ended meanwhile.
+      return sum;
+    }
+  }, 0);
+}
