@@ -1,0 +1,133 @@
+import { createHmac } from 'node:crypto';
+import { EVENTS, resourceOf, type Event } from '@crypto-checkout/protocol/event';
+import type { Hono } from 'hono';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callbackToken } from '../account/callback-token.ts';
+import { loadConfig } from '../config.ts';
+import { createApp } from '../http/app.ts';
+import type { Env } from '../http/env.ts';
+import { call, testAccount, type TestAccount } from '../http/test-call.ts';
+import { payoutShop, type PayoutShop } from '../payout/test-payouts.ts';
+
+let shop: PayoutShop;
+let app: Hono<Env>;
+let account: TestAccount;
+
+beforeAll(async () => {
+  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000', LOG_LEVEL: 'silent' });
+  shop = await payoutShop({ chains: ['bitcoin'], overrides: { config } });
+  account = await testAccount(shop.context);
+  app = createApp(shop.context);
+  await shop.fund('BTC', '10');
+  await sql`update profile_currency set zero_conf_max_amount = 1 where kind = 'BTC'`.execute(shop.context.db);
+});
+afterAll(() => shop.close());
+
+interface Driven {
+  id: string;
+  /** Goes on to the end of its life, where the event must not be told again. */
+  goOn?: () => Promise<unknown>;
+}
+
+const deep = () => shop.mine('BTC', 7);
+
+/** A payment on its way; the callback carries what the caller attached. */
+async function payment(payload: Record<string, unknown> = {}, how: Parameters<PayoutShop['pay']>[1] = {}) {
+  const invoice = await shop.create({ passthrough: 'order 1', ...payload });
+  const txid = await shop.pay(invoice.id, how);
+  const [transaction] = await shop.transactions(invoice.id);
+  return { invoice: invoice.id, id: transaction!.id, txid, goOn: deep };
+}
+
+const ofInvoice = ({ invoice, goOn }: Awaited<ReturnType<typeof payment>>): Driven => ({ id: invoice, goOn });
+
+async function payout(blocks?: number): Promise<Driven & { txid: string }> {
+  const { id } = await shop.payOut({ reference_id: shop.context.ids.uuid() });
+  await shop.work();
+  if (blocks !== undefined) await shop.mine('BTC', blocks);
+  return { id, txid: (await shop.payout(id)).txid, goOn: deep };
+}
+
+/** Brings a resource to the moment at which the event has just happened (§6). */
+const DRIVE: Readonly<Record<Event, () => Promise<Driven>>> = {
+  transaction_pending: () => payment(),
+  async transaction_confirmed() {
+    const paid = await payment({ min_confirmations: 2 });
+    await shop.mine('BTC', 2);
+    return paid;
+  },
+  async transaction_complete() {
+    const paid = await payment();
+    await shop.mine('BTC', 6);
+    return paid;
+  },
+  async transaction_replaced() {
+    const paid = await payment();
+    await shop.replace(paid.txid);
+    return paid;
+  },
+  async transaction_failed() {
+    const paid = await payment();
+    await shop.fail(paid.txid);
+    return paid;
+  },
+  transaction_quarantined: () => payment({}, { risk: 'critical' }),
+  transaction_zero_conf_confirmed: () => payment({ zero_conf_enabled: true }),
+  invoice_pending: async () => ofInvoice(await payment()),
+  async invoice_confirmed() {
+    const paid = await payment();
+    await shop.mine('BTC');
+    return ofInvoice(paid);
+  },
+  async invoice_complete() {
+    const paid = await payment();
+    await shop.mine('BTC', 6);
+    return ofInvoice(paid);
+  },
+  async invoice_incomplete() {
+    const paid = await payment({}, { amount: '0.001' });
+    await shop.advance(24 * 3_600);
+    return ofInvoice(paid);
+  },
+  payout_pending: () => payout(),
+  payout_confirmed: () => payout(1),
+  payout_complete: () => payout(6),
+  async payout_failed() {
+    const sent = await payout();
+    await shop.fail(sent.txid);
+    return sent;
+  },
+  async payout_rejected() {
+    const limited = { accountId: shop.accountId, key: { id: account.api_key_id, maxPayout: '1' } };
+    const { id } = await shop.payOut({ reference_id: 'draft' }, limited);
+    await call(app, account.approve, 'PUT', `/v1/payouts/${id}/`, { approve: false });
+    return { id, goOn: deep };
+  },
+};
+
+describe('the callback', () => {
+  it.each(EVENTS)('%s shows what a GET shows at that moment, under both names, and is told once', async (event) => {
+    const { id, goOn } = await DRIVE[event]();
+    const resource = resourceOf(event);
+    const { db } = shop.context;
+    const of = () =>
+      sql<{ id: string; body: string }>`select id, body from callback where resource_id = ${id} and event = ${event}`.execute(db);
+    const { rows } = await of();
+    expect(rows).toHaveLength(1);
+    const body = JSON.parse(rows[0]!.body) as Record<string, unknown>;
+    const got = await call(app, account.api, 'GET', `/v1/${resource}s/${id}/`);
+    const token = await callbackToken(shop.context, db, shop.accountId);
+    expect(got.status).toBe(200);
+    expect(body).toEqual({
+      callback_id: rows[0]!.id,
+      callback_status: event,
+      signature: createHmac('sha256', token).update(rows[0]!.id).digest('hex'),
+      result: got.body.result,
+      [resource]: got.body.result,
+    });
+    expect(Object.keys(body)).toEqual(['callback_id', 'callback_status', 'signature', 'result', resource]);
+    await goOn?.();
+    expect((await of()).rows).toEqual(rows);
+  });
+});
