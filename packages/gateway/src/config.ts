@@ -80,12 +80,12 @@ export const SETTINGS = {
   SMTP_URL: setting(
     '',
     optional.refine(isSmtp, 'must be an smtp:// or smtps:// URL'),
-    'Server that e-mail notices of profiles leave by, smtp://user:password@host:587 (STARTTLS where it is offered) or smtps://; without one none are sent.',
+    'Server for e-mail notices, smtp://user:password@host:587 or smtps://; without one none are sent.',
   ),
   SMTP_FROM: setting(
     '',
     optional.refine((value) => value === null || addressIn(value) !== null, 'must be an e-mail address, with or without a name'),
-    'Sender of e-mail notices, Shop <notices@shop.example>; by default no-reply at the host of PUBLIC_URL.',
+    'Sender of e-mail notices, with or without a name; by default no-reply at the host of PUBLIC_URL.',
   ),
   TRUSTED_PROXIES: setting('', networks, 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed.'),
   RATE_LIMIT_RPS: setting('20', integer(1, 1_000_000), 'Requests a second of one key; every other limit is a multiple.'),
