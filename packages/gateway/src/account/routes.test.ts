@@ -100,7 +100,7 @@ describe('POST /v1/accounts/', () => {
     const made = await Promise.all(
       Array.from({ length: 4 }, () => createAccount(context, { parentId: ours.account.id }, { name: 'Twin' })),
     );
-    expect(made.map(({ slug }) => slug).toSorted()).toEqual(['twin', 'twin-2', 'twin-3', 'twin-4']);
+    expect(new Set(made.map(({ slug }) => slug))).toEqual(new Set(['twin', 'twin-2', 'twin-3', 'twin-4']));
     expect((await create({ name: 'Twin' }, theirs.integrator)).body.result.slug).toBe('twin');
   });
 });

@@ -188,7 +188,7 @@ describe('PUT /v1/profiles/<ID>/', () => {
 
   it('holds for the invoices that are created from then on', async () => {
     const id = await made({ currencies: [entry('ETH_USDT'), entry('BTC')], invoice_expiration: 60 });
-    const create = async () => (await shop.create({ profile_id: id, kind: 'ETH_USDT', amount: '10.11', currency: 'EUR' })).amount.invoiced!;
+    const create = async () => (await shop.create({ profile_id: id, kind: 'ETH_USDT', amount: '10.11', currency: 'EUR' })).amount.invoiced;
     expect((await create()).amount).toBe('12.64');
     await put(id, { stablecoin_precision: 4, currencies: [entry('ETH_USDT', { custom_fee: { amount: '1', currency: 'USDT' } })] });
     expect((await create()).amount).toBe('13.6375');
@@ -262,7 +262,7 @@ describe('DELETE /v1/profiles/<ID>/', () => {
     for (let count = 0; count < 4; count += 1)
       ids.push((await call(app, api, 'POST', '/v1/profiles/', { name: 'x', currencies: [] })).body.result.id as string);
     const statuses = await Promise.all(ids.map(async (id) => (await remove(id, api)).status));
-    expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 409]);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 409]);
     expect((await call(app, api, 'GET', '/v1/profiles/')).body.result).toHaveLength(1);
   });
 });
