@@ -157,6 +157,19 @@ describe('what lies on a deposit address', () => {
     expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', asset: 'USDT-TRX' });
   });
 
+  it('that a deep reorganisation takes away does not lie there any more', async () => {
+    const id = await shop.deposit('SOL', '9');
+    await shop.consolidate();
+    const before = parseAmount((await shop.wallet('SOL')).balances.to_consolidate!);
+    await shop.reorganise('SOL', 40, true);
+    await shop.consolidate();
+    expect((await shop.transactions(id))[0]!.status).toBe('complete');
+    expect((await shop.wallet('SOL')).balances.to_consolidate).toBe(formatAmount(before - parseAmount('9')));
+    await shop.advance(10 * MINUTES);
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)!.invoice_id).not.toBe(id);
+  });
+
   it('of bitcoin is left where it lies: its inputs are spent from there', async () => {
     await shop.deposit('BTC', '1');
     await shop.advance(10 * MINUTES);

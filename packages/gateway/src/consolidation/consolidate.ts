@@ -5,7 +5,7 @@ import { keepLease, waitForLease } from '../chain/scan.ts';
 import { followSent, sendOnce, type Sending, type SendOutcome } from '../chain/send.ts';
 import type { ChainSender, Consolidation, Fate } from '../chain/sender.ts';
 import type { Context } from '../context.ts';
-import { timestamp, transact, type Trx } from '../database/database.ts';
+import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
 import { guardLease, releaseLease, type Lease } from '../database/lease.ts';
 import { UnavailableError } from '../http/error.ts';
 import { sendingLease } from '../payout/process.ts';
@@ -132,6 +132,8 @@ async function bring(worker: Worker, sweep: Sweep, signal: AbortSignal): Promise
       const { reserve } = await sender.estimate(sending.request);
       // Nothing was planned: it begins anew with a fee that is enough.
       if (reserve > sending.request.feeReserve) return { state: 'impossible', reason: FEE_ROSE };
+      // Nor is money held back for longer for what does not come about.
+      if (context.clock.now() - milliseconds(sweep.created_at) > PATIENCE_MS) return { state: 'impossible', reason: outcome.reason };
       await raiseAlarmOnce(context, sender.chain, `Consolidation waits: ${outcome.reason}`);
       return null;
     }
@@ -140,6 +142,8 @@ async function bring(worker: Worker, sweep: Sweep, signal: AbortSignal): Promise
   }
 }
 
+/** How long a sweep waits for gas, or for what the books say lies there, before it gives back what it holds. */
+const PATIENCE_MS = 60 * 60 * 1000;
 const FEE_ROSE = 'The network fee rose above what was held for it';
 
 /** @returns whether there is a next step */

@@ -213,6 +213,25 @@ describe('over a real node', () => {
     await openNode(anvil.url);
   });
 
+  it('what does not come about gives back what it holds after an hour, and is tried anew', async () => {
+    const { id } = await deposit({ usdt: 95_000_000n });
+    const funds = await anvil.wallet.getBalance({ address: hot });
+    await anvil.wallet.setBalance({ address: hot, value: 0n });
+    await shop.consolidate();
+    shop.context.clock.advance(3_600_000);
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'topping_up', invoice_id: id });
+    shop.context.clock.advance(1);
+    await shop.consolidate();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'failed', error: `the address ${hot} holds too little ETH` });
+    expect((await shop.holdings('ETH')).reserved).toBe('0');
+    await anvil.wallet.setBalance({ address: hot, value: funds });
+    shop.context.clock.advance(600_000);
+    await consolidateAll();
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', invoice_id: id });
+    await requireSolvency();
+  });
+
   it('an address whose key is not known is left alone, and the operator is told', async () => {
     const { id, address } = await deposit({ eth: '1.1' });
     await sql`update deposit_target set key_index = key_index + 1 where invoice_id = ${id}`.execute(shop.context.db);

@@ -42,9 +42,10 @@ export interface Sweep {
   top_up_height: number | null;
   block_height: number | null;
   error: string | null;
+  created_at: string;
 }
 
-export type NewSweep = Omit<Sweep, 'fee' | 'top_up_fee' | 'hold' | 'top_up_height' | 'block_height' | 'error'>;
+export type NewSweep = Omit<Sweep, 'fee' | 'top_up_fee' | 'hold' | 'top_up_height' | 'block_height' | 'error' | 'created_at'>;
 export type SweepChange = Partial<Pick<Sweep, 'status' | 'fee' | 'top_up_fee' | 'hold' | 'top_up_height' | 'block_height' | 'error'>>;
 
 /** Chains on which something is under way, or lies and may be due. */

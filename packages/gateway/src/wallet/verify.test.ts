@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { payoutShop, type PayoutShop } from '../payout/test-payouts.ts';
+import { sweepShop, type SweepShop } from '../consolidation/test-sweeps.ts';
 import { verifyBooks } from './verify.ts';
 
-let shop: PayoutShop;
+let shop: SweepShop;
 
 beforeAll(async () => {
-  shop = await payoutShop({ chains: ['bitcoin'] });
+  shop = await sweepShop({ chains: ['bitcoin', 'ethereum'] });
+  await shop.deposit('ETH', '2');
+  await shop.advance(600);
+  await shop.consolidate();
   const invoice = await shop.create();
   await shop.pay(invoice.id);
   await shop.mine('BTC', 6);
@@ -31,7 +34,7 @@ describe('the books', () => {
     [
       'a payment that was credited twice',
       `insert into posting select account_id, '6f9619ff-8b86-4011-b42d-00cf4fc964ff', line, book, wallet_id, bucket, currency, amount, reason,
-        resource_id, created_at from posting where reason = 'transaction_pending'`,
+        resource_id, created_at from posting where reason = 'transaction_pending' and currency = 'BTC'`,
       ['balance_is_its_postings', 'credit_is_its_transaction'],
     ],
     [
@@ -50,6 +53,9 @@ describe('the books', () => {
       ['observation_credited_once'],
     ],
     ['a hold that was forgotten', `update payout set hold = 'released'`, ['reserved_is_held']],
+    ['a deposit that nobody made', `update deposit set amount = amount + 1`, ['deposit_is_its_movements']],
+    ['a payment that was counted twice', `update transaction set collected = true`, ['deposit_is_its_movements']],
+    ['a sweep that ended and holds', `update sweep set status = 'failed'`, ['ended_sweep_holds_nothing']],
     ['an ended payout that holds', `update payout set status = 'rejected'`, ['ended_payout_holds_nothing']],
   ])('show %s', async (_, damage, rules) => {
     const found = await damaged(damage);
