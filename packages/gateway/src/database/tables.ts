@@ -43,6 +43,7 @@ export interface Tables {
   dashboard_link: DashboardLinkTable;
   dashboard_session: DashboardSessionTable;
   lease: { name: string; holder: string; fence: number; until: Timestamp };
+  list_count: { account_id: string; resource: string; until: string; count: number };
   setting: { name: string; value: Json };
   migration: { name: string; applied_at_real: Timestamp };
 }

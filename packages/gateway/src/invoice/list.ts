@@ -10,7 +10,7 @@ export const FILTERS = ['p', 'txid', 'address', 'status', 'profile_id'] as const
 
 /** One page of an account's invoices, newest first. */
 export async function listInvoicePage(
-  { db }: Context,
+  { db, clock }: Context,
   accountId: string,
   { p, txid, address, status, profile_id }: Partial<Record<(typeof FILTERS)[number], string>>,
 ): Promise<{ rows: InvoiceRow[]; pagination: Pagination }> {
@@ -19,7 +19,7 @@ export async function listInvoicePage(
   // Nobody's profile has no invoices; the database takes nothing but a UUID.
   if (profile_id !== undefined && !isUuid(profile_id)) return { rows: [], pagination: pagination(page, 0) };
   if ([txid, address].some((text) => text?.includes('\0'))) return { rows: [], pagination: pagination(page, 0) };
-  const { rows, count } = await listInvoices(db, accountId, filter, { limit: PER_PAGE, offset: pageOffset(page) });
+  const { rows, count } = await listInvoices(db, accountId, filter, { limit: PER_PAGE, offset: pageOffset(page), now: clock.now() });
   return { rows, pagination: pagination(page, count) };
 }
 

@@ -4,6 +4,7 @@ import type { InvoiceStatus } from '@crypto-checkout/protocol/status';
 import { sql, type Selectable } from 'kysely';
 import type { DepositTarget } from '../chain/adapter.ts';
 import type { Db, Trx } from '../database/database.ts';
+import { countRows } from '../database/list-count.ts';
 import { statement } from '../database/statement.ts';
 import type { InvoiceTable, QuoteTable } from '../database/tables.ts';
 
@@ -197,7 +198,7 @@ export async function listInvoices(
   db: Db,
   accountId: string,
   { txid, address, status, profile_id }: InvoiceFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, now }: { limit: number; offset: number; now: number },
 ): Promise<{ rows: InvoiceRow[]; count: number }> {
   const conditions = [
     sql`i.account_id = ${accountId}`,
@@ -213,9 +214,12 @@ export async function listInvoices(
     sql<InvoiceRow>`
       select ${ROW} from invoice i join account a on a.id = i.account_id where ${where}
       order by i.created_at desc, i.id desc limit ${limit} offset ${offset}`.execute(db),
-    sql<{ count: number }>`select count(*) as count from invoice i where ${where}`.execute(db),
+    // The whole list is counted in part only.
+    conditions.length === 1
+      ? countRows(db, 'invoice', accountId, now)
+      : sql<{ count: number }>`select count(*) as count from invoice i where ${where}`.execute(db).then(({ rows }) => rows[0]?.count ?? 0),
   ]);
-  return { rows: page.rows, count: total.rows[0]?.count ?? 0 };
+  return { rows: page.rows, count: total };
 }
 
 /** An address in any form that the interface shows: with XRP's tag, as X-address, confidential or not, in any case where it has none. */

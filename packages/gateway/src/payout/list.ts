@@ -11,7 +11,7 @@ export const FILTERS = ['p', 'txid', 'address', 'reference_id', 'profile_id', 'd
 
 /** One page of an account's payouts, newest first. */
 export async function listPayoutPage(
-  { db }: Context,
+  { db, clock }: Context,
   accountId: string,
   asked: Partial<Record<(typeof FILTERS)[number], string>>,
 ): Promise<{ rows: PayoutView[]; pagination: Pagination }> {
@@ -28,6 +28,6 @@ export async function listPayoutPage(
   // Nobody's id has no payouts; the database takes nothing but a UUID, and no NUL.
   const nobody = (profile_id !== undefined && !isUuid(profile_id)) || [txid, address, reference_id].some((text) => text?.includes('\0'));
   if (nobody) return { rows: [], pagination: pagination(page, 0) };
-  const { rows, count } = await listPayouts(db, accountId, filter, { limit: PER_PAGE, offset: pageOffset(page) });
+  const { rows, count } = await listPayouts(db, accountId, filter, { limit: PER_PAGE, offset: pageOffset(page), now: clock.now() });
   return { rows, pagination: pagination(page, count) };
 }

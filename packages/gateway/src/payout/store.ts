@@ -2,6 +2,7 @@ import type { PayoutEvent } from '@crypto-checkout/protocol/event';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql, type Selectable } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
+import { countRows } from '../database/list-count.ts';
 import type { PayoutRecipientTable, PayoutTable } from '../database/tables.ts';
 import { hasAddress, normalTxid } from '../invoice/store.ts';
 
@@ -138,7 +139,7 @@ export async function listPayouts(
   db: Db,
   accountId: string,
   { txid, address, reference_id, profile_id, from, before }: PayoutFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, now }: { limit: number; offset: number; now: number },
 ): Promise<{ rows: PayoutView[]; count: number }> {
   const conditions = [
     sql`p.account_id = ${accountId}`,
@@ -152,9 +153,12 @@ export async function listPayouts(
   const where = sql.join(conditions, sql` and `);
   const [page, total] = await Promise.all([
     sql<PayoutView>`${VIEW} where ${where} order by p.created_at desc, p.number desc limit ${limit} offset ${offset}`.execute(db),
-    sql<{ count: number }>`select count(*) as count from payout p where ${where}`.execute(db),
+    // The whole list is counted in part only.
+    conditions.length === 1
+      ? countRows(db, 'payout', accountId, now)
+      : sql<{ count: number }>`select count(*) as count from payout p where ${where}`.execute(db).then(({ rows }) => rows[0]?.count ?? 0),
   ]);
-  return { rows: page.rows, count: total.rows[0]?.count ?? 0 };
+  return { rows: page.rows, count: total };
 }
 
 /** By the address as it was given, or in any form of it. */

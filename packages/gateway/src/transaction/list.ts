@@ -11,7 +11,7 @@ export const FILTERS = ['p', 'txid', 'address', 'invoice_id', 'profile_id', 'dat
 
 /** One page of an account's transactions, newest first. */
 export async function listTransactionPage(
-  { db }: Context,
+  { db, clock }: Context,
   accountId: string,
   asked: Partial<Record<(typeof FILTERS)[number], string>>,
 ): Promise<{ rows: TransactionView[]; pagination: Pagination }> {
@@ -30,7 +30,7 @@ export async function listTransactionPage(
   const nobody =
     [invoice_id, profile_id].some((id) => id !== undefined && !isUuid(id)) || [txid, address].some((text) => text?.includes('\0'));
   if (nobody) return { rows: [], pagination: pagination(page, 0) };
-  const { rows, count } = await listTransactions(db, accountId, filter, { limit: PER_PAGE, offset: pageOffset(page) });
+  const { rows, count } = await listTransactions(db, accountId, filter, { limit: PER_PAGE, offset: pageOffset(page), now: clock.now() });
   return { rows, pagination: pagination(page, count) };
 }
 

@@ -3,6 +3,7 @@ import type { TransactionEvent } from '@crypto-checkout/protocol/event';
 import { sql, type Selectable } from 'kysely';
 import type { OpenTransaction } from '../chain/adapter.ts';
 import type { Db, Trx } from '../database/database.ts';
+import { countRows } from '../database/list-count.ts';
 import type { TransactionTable } from '../database/tables.ts';
 import { hasAddress, invoiceRows, normalTxid, type InvoiceRow } from '../invoice/store.ts';
 
@@ -168,16 +169,22 @@ export async function listTransactions(
   db: Db,
   accountId: string,
   filter: TransactionFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, now }: { limit: number; offset: number; now: number },
 ): Promise<{ rows: TransactionView[]; count: number }> {
-  const where = sql`t.account_id = ${accountId} and ${sql.join(conditions(accountId, filter), sql` and `)}`;
+  const narrowed = conditions(accountId, filter);
+  const where = sql`t.account_id = ${accountId} and ${sql.join(narrowed, sql` and `)}`;
   const [page, total] = await Promise.all([
     sql<TransactionRow>`
       select t.* from transaction t where ${where}
       order by t.created_at desc, t.number desc limit ${limit} offset ${offset}`.execute(db),
-    sql<{ count: number }>`select count(*) as count from transaction t where ${where}`.execute(db),
+    // The whole list is counted in part only.
+    narrowed.length === 1
+      ? countRows(db, 'transaction', accountId, now)
+      : sql<{ count: number }>`select count(*) as count from transaction t where ${where}`
+          .execute(db)
+          .then(({ rows }) => rows[0]?.count ?? 0),
   ]);
-  return { rows: await withInvoices(db, page.rows), count: total.rows[0]?.count ?? 0 };
+  return { rows: await withInvoices(db, page.rows), count: total };
 }
 
 function conditions(accountId: string, filter: TransactionFilter) {

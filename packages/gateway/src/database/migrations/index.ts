@@ -12,6 +12,7 @@ import { automaticPayouts } from './051-automatic-payouts.sql.ts';
 import { zeroConf } from './052-zero-conf.sql.ts';
 import { dashboard } from './055-dashboard.sql.ts';
 import { conversions } from './045-conversions.sql.ts';
+import { throughput } from './060-throughput.sql.ts';
 
 export interface Migration {
   name: string;
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   { name: '045-conversions', sql: conversions },
   { name: '052-zero-conf', sql: zeroConf },
   { name: '055-dashboard', sql: dashboard },
+  { name: '060-throughput', sql: throughput },
 ];

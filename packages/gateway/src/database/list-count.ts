@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { Db } from './database.ts';
+import { timestamp } from './timestamp.ts';
+import { transact } from './transact.ts';
+
+/** Lists that never lose a row, with what tells new rows from old ones. */
+const LISTS = {
+  invoice: { order: 'created_at', type: 'timestamptz', beginning: '-infinity' },
+  transaction: { order: 'number', type: 'bigint', beginning: '0' },
+  payout: { order: 'created_at', type: 'timestamptz', beginning: '-infinity' },
+} as const;
+export type CountedList = keyof typeof LISTS;
+
+/** Rows beyond it are counted for good. */
+const MOST_FRESH = 5_000;
+/** A row is there at most so long after the time that it carries: statements and transactions end before. */
+const SETTLED_MS = 60_000;
+/** The same in numbers that are given out meanwhile. */
+const SETTLED_NUMBERS = 2_000;
+
+const running = new Set<string>();
+
+/**
+ * How many rows an account has in a list. Counting a million takes a tenth of a second, so what was counted is kept, and only what
+ * is newer is counted again.
+ * @param now business time
+ */
+export async function countRows(db: Db, list: CountedList, accountId: string, now: number): Promise<number> {
+  const { order, type, beginning } = LISTS[list];
+  const { rows: kept } = await sql<{ count: number; until: string }>`
+    select count, until from list_count where account_id = ${accountId} and resource = ${list}`.execute(db);
+  const until = kept[0]?.until ?? beginning;
+  const { rows } = await sql<{ fresh: number }>`
+    select count(*) as fresh from ${sql.table(list)}
+    where account_id = ${accountId} and ${sql.ref(order)} >= ${until}::${sql.raw(type)}`.execute(db);
+  const fresh = rows[0]?.fresh ?? 0;
+  // Nobody waits for it, and a count that is not kept is made again.
+  if (fresh > MOST_FRESH) void keepCount(db, list, accountId, now).catch(() => {});
+  return (kept[0]?.count ?? 0) + fresh;
+}
+
+/** Counts what can't become more, once at a time. */
+export async function keepCount(db: Db, list: CountedList, accountId: string, now: number): Promise<void> {
+  const name = `${accountId}:${list}`;
+  if (running.has(name)) return;
+  running.add(name);
+  try {
+    const { order, type, beginning } = LISTS[list];
+    const column = sql.ref(order);
+    const settled =
+      list === 'transaction'
+        ? sql`(select coalesce(max(number), 0) - ${SETTLED_NUMBERS}::bigint from transaction where account_id = ${accountId})`
+        : sql`${timestamp(now - SETTLED_MS)}::timestamptz`;
+    await transact(db, async (trx) => {
+      await sql`insert into list_count (account_id, resource, until, count) values (${accountId}, ${list}, ${beginning}, 0)
+        on conflict do nothing`.execute(trx);
+      const { rows } = await sql<{ until: string }>`
+        select until from list_count where account_id = ${accountId} and resource = ${list} for update`.execute(trx);
+      await sql`
+        update list_count set until = s.settled::text, count = count + (select count(*) from ${sql.table(list)}
+          where account_id = ${accountId} and ${column} >= ${rows[0]?.until}::${sql.raw(type)} and ${column} < s.settled)
+        from (select ${settled} as settled) s
+        where account_id = ${accountId} and resource = ${list} and s.settled > ${rows[0]?.until}::${sql.raw(type)}`.execute(trx);
+    });
+  } finally {
+    running.delete(name);
+  }
+}
