@@ -31,7 +31,10 @@ export interface ProcessOptions {
  * Carries out what is due: approved drafts whose wallet has enough, and what was begun and not finished. One process at a time
  * for each exchange, under a lease; an exchange that does not answer holds up no other.
  */
-export async function processConversions(context: Context, { signal = new AbortController().signal, only }: ProcessOptions = {}) {
+export async function processConversions(
+  context: Context,
+  { signal = new AbortController().signal, only }: ProcessOptions = {},
+): Promise<void> {
   const busy = await busyExchanges(context.db, timestamp(context.clock.real()));
   await Promise.all(
     busy.map(async (id) => {

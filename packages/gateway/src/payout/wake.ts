@@ -1,7 +1,7 @@
+import type { Amount } from '@crypto-checkout/protocol/amount';
 import type { Context } from '../context.ts';
 import { processConversions } from '../conversion/process.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
-import type { Amount } from '@crypto-checkout/protocol/amount';
 import { LedgerError } from '../wallet/post.ts';
 import { movePayout } from './move.ts';
 import { isHeldByPolicy } from './policy.ts';
