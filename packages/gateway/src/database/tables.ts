@@ -216,6 +216,7 @@ export interface TransactionTable {
   released_by: Maybe<string>;
   risk_due_real: MaybeTimestamp;
   risk_tries: Generated<number>;
+  owed: Generated<boolean>;
 }
 
 export interface UnassignedTable {

@@ -6,6 +6,7 @@ import { settleInvoices } from '../invoice/settle.ts';
 import { loadBatch } from '../transaction/batch.ts';
 import { reportSettled } from '../transaction/report.ts';
 import { settleTransactions } from '../transaction/settle.ts';
+import { LedgerError } from '../wallet/post.ts';
 import { findTransactions, type TransactionRow, type TransactionView } from '../transaction/store.ts';
 
 /**
@@ -30,6 +31,8 @@ export async function changeTransaction(
     if (!draft) throw new Error(`Transaction ${id} left its invoice`);
     change(draft.row);
     const transactions = await settleTransactions(trx, context, batch, now);
+    // Taken later it would be taken from others' payments: whoever decides is told instead.
+    if (draft.row.owed && !draft.stored?.owed) throw new LedgerError(`The money of transaction ${id} was spent`);
     const invoices = await settleInvoices(trx, batch, transactions.invoiceIds, now);
     await reportSettled(trx, context, { transactions, invoices });
     const [changed] = await findTransactions(trx, [id]);

@@ -86,6 +86,7 @@ export function firstSight(sight: Sight): TransactionRow | null {
     released_by: null,
     risk_due_real: sight.assessment?.riskFailed ? sight.retryAt : null,
     risk_tries: 0,
+    owed: false,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { milliseconds, timestamp, type Trx } from '../database/database.ts';
 import { postAll, type Entry, type Line } from '../wallet/post.ts';
 import type { Batch, Draft } from './batch.ts';
+import { findOwed, OWED } from './owed.ts';
 import { raiseAlarm, saveTransactions, type TransactionRow } from './store.ts';
 import { checkTransactionMoves, transactionState, UNCONFIRMED_AFTER_MS, type Credit } from './state.ts';
 
@@ -23,17 +24,27 @@ export interface SettledTransactions {
  */
 export async function settleTransactions(trx: Trx, context: Context, { drafts }: Batch, now: number): Promise<SettledTransactions> {
   const settled: SettledTransactions = { invoiceIds: new Set(), events: [] };
+  const decided = [...drafts.values()].flatMap((draft) => {
+    const outcome = decide(draft.row, now);
+    return isSame(draft) ? [] : [{ draft, ...outcome }];
+  });
+  await findOwed(
+    trx,
+    decided.map(({ draft }) => draft),
+  );
   const changed: Draft[] = [];
   const alarms: { id: string; chain: string; reason: string }[] = [];
-  for (const draft of drafts.values()) {
-    const { events, alarm } = decide(draft.row, now);
-    if (draft.stored !== null && isSame(draft.row, draft.stored)) continue;
+  for (const { draft, events, alarm } of decided) {
+    // Still owed, as before.
+    if (isSame(draft)) continue;
     draft.row.version = (draft.stored?.version ?? 0) + 1;
     draft.row.updated_at = timestamp(now);
     changed.push(draft);
     settled.invoiceIds.add(draft.row.invoice_id);
     settled.events.push(...events.map((event) => ({ transactionId: draft.row.id, event })));
-    if (alarm !== null) alarms.push({ id: draft.row.id, chain: draft.row.chain, reason: alarm });
+    // What is owed was told when it began.
+    const reasons = draft.stored?.owed ? [] : [alarm, draft.row.owed ? OWED : null].filter((reason) => reason !== null);
+    alarms.push(...reasons.map((reason) => ({ id: draft.row.id, chain: draft.row.chain, reason })));
   }
   await saveTransactions(trx, rowsOf(changed, true), rowsOf(changed, false));
   await postAll(
@@ -98,9 +109,11 @@ const FACTS = [
   'quarantined',
   'quarantined_by',
   'released_by',
+  'owed',
 ] as const satisfies readonly (keyof TransactionRow)[];
 
-function isSame(row: TransactionRow, stored: TransactionRow): boolean {
+function isSame({ row, stored }: Draft): boolean {
+  if (stored === null) return false;
   return FACTS.every((fact) => row[fact] === stored[fact]) && row.events.length === stored.events.length;
 }
 

@@ -10,13 +10,14 @@ import { hasAddress, invoiceRows, normalTxid, type InvoiceRow } from '../invoice
 /** A transaction as it is stored; amounts and times as the database writes them. */
 export interface TransactionRow extends Omit<
   Selectable<TransactionTable>,
-  'events' | 'confirmations' | 'version' | 'quarantined' | 'risk_tries'
+  'events' | 'confirmations' | 'version' | 'quarantined' | 'risk_tries' | 'owed'
 > {
   events: TransactionEvent[];
   confirmations: number;
   version: number;
   quarantined: boolean;
   risk_tries: number;
+  owed: boolean;
 }
 
 const OPEN = sql`status in ('pending', 'confirmed', 'unconfirmed', 'quarantined')`;
@@ -27,7 +28,7 @@ const OPEN_LIMIT = 50_000;
 export async function openTransactions(db: Db, chain: ChainId): Promise<OpenTransaction[]> {
   const { rows } = await sql<Pick<TransactionRow, 'observation_key' | 'txid' | 'conflicts' | 'block_height' | 'block_hash'>>`
     select observation_key, txid, conflicts, block_height, block_hash from transaction
-    where chain = ${chain} and (${OPEN} or credit = 'frozen')
+    where chain = ${chain} and (${OPEN} or credit = 'frozen' or owed)
     order by created_at desc limit ${OPEN_LIMIT}`.execute(db);
   return rows.map((row) => ({
     key: row.observation_key,
@@ -57,6 +58,8 @@ export async function affectedInvoices(trx: Trx, { chain, keys, watchKeys, rollb
     select invoice_id from transaction where chain = ${chain} and ${OPEN} and ${reachesDepth(tip)}
     union
     select invoice_id from transaction where chain = ${chain} and credit = 'frozen' and status = 'complete' and block_height is not null
+    union
+    select invoice_id from transaction where chain = ${chain} and owed
     union
     select invoice_id from deposit_target where watch_key = any(${[...watchKeys]}::text[])`.execute(trx);
   return rows.map((row) => row.invoice_id);
@@ -93,7 +96,7 @@ function isChanging(changing: AffectedQuery | { ids: readonly string[] }) {
     or block_height > ${rollbackTo ?? Number.MAX_SAFE_INTEGER}
     or (${OPEN} and ${reachesDepth(tip)})
     or (credit = 'frozen' and status = 'complete' and block_height is not null)
-    or (zero_conf_status = 'confirmed' and block_height is null))`;
+    or (zero_conf_status = 'confirmed' and block_height is null) or owed)`;
 }
 
 const COLUMNS = `account_id uuid, id uuid, chain text, observation_key text, txid text, kind text, asset text, invoice_id uuid,
@@ -102,7 +105,7 @@ const COLUMNS = `account_id uuid, id uuid, chain text, observation_key text, txi
   conflicts text[], replaced_by text, failure text, credit text, zero_conf_status text, risk_level text, risk_data jsonb,
   quotes jsonb, currency_rates jsonb, created_at timestamptz, executed_at timestamptz, confirmed_at timestamptz, late boolean,
   events text[], version bigint, updated_at timestamptz, quarantined boolean, quarantined_by text, released_by text,
-  risk_due_real timestamptz, risk_tries integer`;
+  risk_due_real timestamptz, risk_tries integer, owed boolean`;
 const NAMES = COLUMNS.replace(/ (uuid|text\[\]|text|boolean|integer|numeric|bigint|jsonb|timestamptz)/g, '');
 
 /** Writes new and changed transactions, each kind in one statement, however many there are. */
@@ -117,7 +120,7 @@ export async function saveTransactions(trx: Trx, inserted: readonly TransactionR
         in_mempool = r.in_mempool, conflicts = r.conflicts, replaced_by = r.replaced_by, failure = r.failure, credit = r.credit,
         zero_conf_status = r.zero_conf_status, quotes = r.quotes, currency_rates = r.currency_rates, executed_at = r.executed_at,
         confirmed_at = r.confirmed_at, risk_level = r.risk_level, risk_data = r.risk_data, quarantined = r.quarantined,
-        quarantined_by = r.quarantined_by, released_by = r.released_by, events = r.events, version = r.version, updated_at = r.updated_at
+        quarantined_by = r.quarantined_by, released_by = r.released_by, owed = r.owed, events = r.events, version = r.version, updated_at = r.updated_at
       from jsonb_to_recordset(${JSON.stringify(updated)}::jsonb) as r(${sql.raw(COLUMNS)})
       where t.id = r.id`.execute(trx);
   }

@@ -58,13 +58,13 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: 'credit_is_its_transaction',
-    says: 'a transaction is credited once, whole, in the bucket that it names, and available only while it is in a block',
+    says: 'a transaction is credited once, whole, in the bucket that it names, and available only while it is in a block or owed',
     broken: sql`select t.account_id, t.id, t.credit, p.bucket, t.amount::text as amount, p.amount::text as posted from transaction t
       left join (select resource_id, bucket, wallet_id, currency, sum(amount) as amount from posting where book = 'wallet'
         group by resource_id, bucket, wallet_id, currency having sum(amount) <> 0) p on p.resource_id = t.id
       where coalesce(p.bucket, 'none') <> t.credit
         or (t.credit <> 'none' and (p.amount <> t.amount or p.wallet_id <> t.wallet_id or p.currency <> t.asset))
-        or (t.credit = 'available' and t.block_height is null)`,
+        or (t.credit = 'available' and t.block_height is null and not t.owed)`,
   },
   {
     rule: 'credit_has_an_observation',

@@ -10,6 +10,7 @@ import { notices } from './041-notices.sql.ts';
 import { risk } from './050-risk.sql.ts';
 import { automaticPayouts } from './051-automatic-payouts.sql.ts';
 import { zeroConf } from './052-zero-conf.sql.ts';
+import { owed } from './053-owed.sql.ts';
 import { dashboard } from './055-dashboard.sql.ts';
 import { conversions } from './045-conversions.sql.ts';
 import { throughput } from './060-throughput.sql.ts';
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   { name: '051-automatic-payouts', sql: automaticPayouts },
   { name: '045-conversions', sql: conversions },
   { name: '052-zero-conf', sql: zeroConf },
+  { name: '053-owed', sql: owed },
   { name: '055-dashboard', sql: dashboard },
   { name: '060-throughput', sql: throughput },
 ];
