@@ -1,3 +1,4 @@
+import { EVENTS } from '@crypto-checkout/protocol/event';
 import { type Context as HonoContext, Hono } from 'hono';
 import { z } from 'zod';
 import { getCallback, listCallbacks } from '../callback/list.ts';
@@ -148,8 +149,11 @@ function callbackState(text: string | undefined): (typeof CALLBACK_STATES)[numbe
   });
 }
 
-/** The newest callbacks about any of these, in the order in which they were made. */
+/** The newest callbacks about any of these, oldest first; what was told in one moment stands in the order in which it happens. */
 async function callbacksOf({ db }: Context, accountId: string, resourceIds: readonly string[]) {
   const found = await Promise.all(resourceIds.map((resourceId) => listCallbacks(db, accountId, { resourceId })));
-  return found.flatMap(({ rows }) => rows).toSorted((a, b) => (a.created_at_real < b.created_at_real ? -1 : 1));
+  const rank = (event: string): number => EVENTS.findIndex((known) => known === event);
+  return found
+    .flatMap(({ rows }) => rows)
+    .toSorted((a, b) => a.created_at_real.localeCompare(b.created_at_real) || rank(a.event) - rank(b.event));
 }
