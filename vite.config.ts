@@ -280,6 +280,7 @@ export default defineConfig({
         rolldownOptions: {
           input: {
             gateway: here('packages/gateway/src/main.ts'),
+            'crypto-checkout-gateway': here('packages/gateway/src/cli/main.ts'),
             bff: here('packages/bff/src/main.ts'),
             shop: here('demo/shop.ts'),
             start: here('demo/start.ts'),

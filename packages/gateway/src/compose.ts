@@ -25,14 +25,19 @@ export interface Composed {
   abandon(): Promise<void>;
 }
 
+export interface ContextOptions {
+  /** For work beside a service that may be running on the same database. Default false. */
+  beside?: boolean;
+}
+
 /** Makes the context of a running service from its settings. */
-export async function createContext(config: Config, log: Logger): Promise<Composed> {
+export async function createContext(config: Config, log: Logger, { beside = false }: ContextOptions = {}): Promise<Composed> {
   const secrets = createSecrets(loadSecretsKey(config));
   const database = await open(config, log);
   try {
     const { db } = database;
     // Nobody else works on an embedded database; a lease from before was its holder's last.
-    if (config.databaseUrl === null) await endLeases(db);
+    if (config.databaseUrl === null && !beside) await endLeases(db);
     const { chains, keys, network, senders, signer } = await openChains({ config, db, log, now: () => clock.now() });
     await requireSameKeys(db, keys.fingerprint);
     const testnet = network === 'testnet';

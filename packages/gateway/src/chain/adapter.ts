@@ -29,6 +29,9 @@ export interface ChainAdapter {
    * @throws ReorganisationTooDeep when the cursor's whole ring left the best chain: an alarm, and no guessing
    */
   scan(cursor: Cursor | null, match: Match, limits: ScanLimits): Promise<ScanResult>;
+
+  /** The block of the best chain at a height; null where there is none yet. */
+  blockAt(height: number): Promise<{ height: number; hash: string } | null>;
 }
 
 export type Match = (watchKeys: readonly string[]) => Promise<ReadonlySet<string>>;

@@ -68,7 +68,7 @@ export function advanceCursor(cursor: Cursor, blocks: readonly BlockReference[])
 }
 
 /** A cursor that stands on a block, seen by `source`. */
-function startCursor({ height, hash }: BlockReference, source: string): Cursor {
+export function startCursor({ height, hash }: BlockReference, source: string): Cursor {
   return { height, hash, ring: [{ height, hash }], extra: { source } };
 }
 

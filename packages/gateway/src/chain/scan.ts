@@ -42,7 +42,7 @@ export async function scanChain(context: Context, chain: ChainId, signal: AbortS
   const adapter = context.chains.get(chain);
   if (!adapter) return;
   const holder = context.ids.uuid();
-  const lease = await waitForLease(context, `scan:${chain}`, holder, signal);
+  const lease = await waitForLease(context, scanLease(chain), holder, signal);
   if (lease === null) return;
   const keeper = keepLease(context, lease);
   try {
@@ -57,6 +57,9 @@ export async function scanChain(context: Context, chain: ChainId, signal: AbortS
     await relaxed(context, (trx) => releaseLease(trx, lease)).catch(() => {});
   }
 }
+
+/** The lease under which a chain is read. */
+export const scanLease = (chain: ChainId): string => `scan:${chain}`;
 
 /** Does all that is due now: every chain to its tip, then expiry, the 24 hours rule, rules, conversions and payouts. A chain that does not answer holds up no other. */
 export async function settle(context: Context): Promise<void> {
@@ -118,7 +121,7 @@ async function readToTip(context: Context, adapter: ChainAdapter, lease: Lease, 
 }
 
 /** One look; answers whether the tip was reached. */
-async function look(context: Context, adapter: ChainAdapter, lease: Lease, signal: AbortSignal): Promise<boolean> {
+export async function look(context: Context, adapter: ChainAdapter, lease: Lease, signal: AbortSignal): Promise<boolean> {
   const { db, clock } = context;
   const { chain } = adapter;
   const progress = await findProgress(db, chain);

@@ -34,6 +34,10 @@ export function createEvmChain({ chain, node, setup, keys, balances, onIgnoredTo
     deriveTarget: (options) => deriveTarget(keys, chain, options),
     scan: (cursor, match, limits) =>
       scanEvm({ chain, node, assets, source, canTrace, hasMempool: mempool, balances, onIgnoredToken }, cursor, match, limits),
+    async blockAt(height) {
+      const [hash] = await node.hashesAt([height]);
+      return hash ? { height, hash } : null;
+    },
   };
 }
 

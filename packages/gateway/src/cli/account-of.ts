@@ -1,0 +1,15 @@
+import { type AccountRow, findAccount } from '../account/store.ts';
+import { ensureFirstStart } from '../account/first-start.ts';
+import type { Context } from '../context.ts';
+import { isUuid } from '../http/id.ts';
+import { UsageError } from './io.ts';
+
+/** The account that a command is about: the one that is named, or the one that the first start made. */
+export async function accountOf(context: Context, named: string | undefined): Promise<AccountRow> {
+  if (named !== undefined && !isUuid(named))
+    throw new UsageError(`--account takes an account's id, not "${named}"; accounts list shows them.`);
+  const id = named ?? (await ensureFirstStart(context)).account_id;
+  const account = await findAccount(context.db, id);
+  if (!account) throw new UsageError(`There is no account ${id}; accounts list shows them.`);
+  return account;
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { sql } from 'kysely';
+import { createAccount } from '../account/create.ts';
+import { accountOf } from './account-of.ts';
+import { type Io, type Shape, withContext } from './io.ts';
+import { showOne, showRows } from './table.ts';
+
+export function addAccounts(program: Command, io: Io): void {
+  const accounts = program.command('accounts').description('accounts and sub accounts');
+
+  accounts
+    .command('list')
+    .description('every account')
+    .action((_: unknown, command: Command) =>
+      withContext(io, async ({ db }) => {
+        const { rows } = await sql<{ id: string; name: string; parent_id: string | null; is_testnet: boolean; created_at: string }>`
+          select id, name, parent_id, is_testnet, created_at from account order by created_at, id`.execute(db);
+        showRows(io, command.optsWithGlobals(), rows, 'There is no account.');
+      }),
+    );
+
+  accounts
+    .command('create')
+    .description('an account with a wallet per chain and a default profile; keys create gives it a key')
+    .argument('<name>', 'at most 64 characters')
+    .option('--parent <account>', "a sub account of that account; default: an account of the operator's own")
+    .action((name: string, options: Shape & { parent?: string }, command: Command) =>
+      withContext(io, async (context) => {
+        const parentId = options.parent === undefined ? null : (await accountOf(context, options.parent)).id;
+        const { id, profiles } = await createAccount(context, { parentId }, { name });
+        showOne(io, command.optsWithGlobals(), { id, name, parent_id: parentId, profile_id: profiles[0] });
+      }),
+    );
+}

@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import { getCallback, listCallbacks, type CallbackFilter, type ListedCallback } from '../callback/list.ts';
+import { resendCallbackById } from '../callback/resend.ts';
+import type { Context } from '../context.ts';
+import { accountOf } from './account-of.ts';
+import { type Io, UsageError, withContext } from './io.ts';
+import { showOne, showRows } from './table.ts';
+
+const STATES = ['pending', 'delivered', 'failed'] as const;
+
+interface ListOptions {
+  account?: string;
+  state: string;
+  resource?: string;
+  page: string;
+}
+
+export function addCallbacks(program: Command, io: Io): void {
+  const callbacks = program.command('callbacks').description('what was told to the shops, and what they answered');
+
+  callbacks
+    .command('list')
+    .description('callbacks, newest first, 25 a page')
+    .option('--state <state>', `${STATES.join(', ')} or all`, 'failed')
+    .option('--account <id>', 'default: every account')
+    .option('--resource <id>', 'of one invoice, transaction or payout')
+    .option('--page <number>', 'from 1', '1')
+    .action((options: ListOptions, command: Command) =>
+      withContext(io, async (context) => {
+        const accountId = options.account === undefined ? null : (await accountOf(context, options.account)).id;
+        const page = Number(options.page);
+        if (!Number.isInteger(page) || page < 1) throw new UsageError(`--page takes a number from 1, not "${options.page}".`);
+        const state = stateOf(options.state);
+        const { rows, count } = await listCallbacks(context.db, accountId, { state, resourceId: options.resource, page });
+        showRows(io, command.optsWithGlobals(), rows.map(shown), `There is no ${state ?? ''} callback.`.replace('  ', ' '));
+        if (rows.length > 0) io.note(`${rows.length} of ${count}`);
+      }),
+    );
+
+  callbacks
+    .command('show')
+    .description('one callback with its body and every delivery')
+    .argument('<id>', "the callback's id")
+    .action((id: string, _: unknown, command: Command) =>
+      withContext(io, async ({ db }) => {
+        const callback = await getCallback(db, null, id);
+        if (!callback) throw new UsageError(`There is no callback ${id}; callbacks list shows them.`);
+        if (command.optsWithGlobals()['json']) return io.out(JSON.stringify(callback, null, 2));
+        showOne(io, {}, { ...shown(callback), body: callback.body });
+        for (const { attempt, resend, at_real, duration_ms, status_code, error, answer } of callback.deliveries)
+          io.out(
+            `${at_real}  ${resend ? 'by hand' : `attempt ${attempt}`}  ${status_code ?? error ?? 'no answer'}  ${duration_ms} ms  ${answer ?? ''}`,
+          );
+      }),
+    );
+
+  callbacks
+    .command('resend')
+    .description('sends one callback again, or all that failed, with the same id and bytes')
+    .argument('[id]', "the callback's id")
+    .option('--failed', 'all that failed')
+    .option('--account <id>', 'with --failed: only of this account')
+    .action((id: string | undefined, options: { failed?: boolean; account?: string }, command: Command) =>
+      withContext(io, async (context) => {
+        if ((id === undefined) !== (options.failed === true))
+          throw new UsageError("Name one callback's id, or --failed for all that failed.");
+        const accountId = options.account === undefined ? null : (await accountOf(context, options.account)).id;
+        const ids = id === undefined ? await failedIds(context, accountId) : [id];
+        const results = [];
+        for (const [number, one] of ids.entries()) {
+          io.progress(`${number + 1} of ${ids.length}`);
+          const { status, message, error = null } = await resendCallbackById(context, null, one);
+          results.push({ id: one, status, error, message });
+        }
+        io.progress(null);
+        showRows(io, command.optsWithGlobals(), results, 'No callback has failed.');
+        if (results.some(({ status }) => status === 'error')) throw new UsageError('Not every receiver took its callback.');
+      }),
+    );
+}
+
+/** All of them are found before the first is sent: sending takes them off the list. */
+async function failedIds({ db }: Context, accountId: string | null): Promise<string[]> {
+  const ids = new Set<string>();
+  for (let page = 1; ; page++) {
+    const { rows } = await listCallbacks(db, accountId, { state: 'failed', page });
+    for (const { id } of rows) ids.add(id);
+    // Oldest first, as they happened.
+    if (rows.length === 0) return [...ids].toReversed();
+  }
+}
+
+function stateOf(text: string): CallbackFilter['state'] {
+  if (text === 'all') return undefined;
+  const state = STATES.find((one) => one === text);
+  if (!state) throw new UsageError(`--state takes ${STATES.join(', ')} or all, not "${text}".`);
+  return state;
+}
+
+const shown = (one: ListedCallback) => ({
+  id: one.id,
+  event: one.event,
+  state: one.state,
+  attempts: one.attempts,
+  answer: one.last_status_code ?? one.last_error,
+  created_at: one.created_at_real,
+  url: one.url,
+});

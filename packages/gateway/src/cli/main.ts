@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommanderError } from 'commander';
+import { pino } from 'pino';
+import { createContext } from '../compose.ts';
+import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { EmbeddedDatabaseError } from '../database/binaries.ts';
+import { ServiceError } from '../http/error.ts';
+import { type Io, UsageError } from './io.ts';
+import { createProgram } from './program.ts';
+
+const io: Io = {
+  async open() {
+    const config = atItsAddress(loadConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' }));
+    const log = pino({ level: config.logLevel, base: { service: 'command line' } }, pino.destination(2));
+    const { context, abandon } = await createContext(config, log, { beside: true });
+    return { context, close: abandon };
+  },
+  out: (line) => console.log(line),
+  note: (line) => console.error(line),
+  progress(line) {
+    if (process.stderr.isTTY) process.stderr.write(line === null ? '\r\u001b[K' : `\r\u001b[K${line}`);
+  },
+};
+
+/** Where the service says that it is, unless a setting does. */
+function atItsAddress(config: Config): Config {
+  if (config.gatewayUrl !== null) return config;
+  try {
+    const { gateway_url: gatewayUrl } = JSON.parse(readFileSync(join(config.dataDir, 'credentials.json'), 'utf8')) as {
+      gateway_url?: string;
+    };
+    return { ...config, gatewayUrl: gatewayUrl ?? null };
+  } catch {
+    return config;
+  }
+}
+
+/** One clear sentence for what a person can mend, everything for what is our mistake. */
+function codeFor(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode;
+  if (
+    error instanceof UsageError ||
+    error instanceof ServiceError ||
+    error instanceof ConfigError ||
+    error instanceof EmbeddedDatabaseError
+  )
+    io.note(error.message);
+  else console.error(error);
+  return 1;
+}
+
+try {
+  await createProgram(io).parseAsync(process.argv);
+} catch (error) {
+  process.exitCode = codeFor(error);
+}

@@ -1,0 +1,213 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CommanderError } from 'commander';
+import { endLeases, takeLease } from '../database/lease.ts';
+import { testDatabase } from '../database/test-database.ts';
+import { createApp } from '../http/app.ts';
+import { call } from '../http/test-call.ts';
+import { testShop, type TestShop } from '../invoice/test-shop.ts';
+import { verifyBooks } from '../wallet/verify.ts';
+import type { Io } from './io.ts';
+import { createProgram } from './program.ts';
+
+let shop: TestShop;
+let out: string[];
+let notes: string[];
+let shown: (string | null)[];
+beforeAll(async () => {
+  shop = await testShop({ chains: ['bitcoin', 'litecoin', 'ethereum'] });
+});
+afterAll(() => shop.close());
+beforeEach(() => {
+  out = [];
+  notes = [];
+  shown = [];
+});
+
+const io: Io = {
+  open: async () => ({ context: shop.context, close: async () => {} }),
+  out: (line) => out.push(line),
+  note: (line) => notes.push(line),
+  progress: (line) => shown.push(line),
+};
+const run = (...words: string[]): Promise<unknown> => createProgram(io).parseAsync(words, { from: 'user' });
+/** The result as a program reads it. */
+const ask = async (...words: string[]) => {
+  out = [];
+  await run('--json', ...words);
+  return JSON.parse(out.join('\n'));
+};
+
+describe('the command line', () => {
+  it('creates an account, a profile and a key that works, and ends it', async () => {
+    const account = await ask('accounts', 'create', 'Second shop');
+    const profile = await ask('profiles', 'create', 'Coins', '--account', account.id, '--kinds', 'BTC, LTC');
+    expect(profile.coins.toSorted()).toEqual(['BTC', 'LTC']);
+    const key = await ask(
+      'keys',
+      'create',
+      'Shop',
+      '--account',
+      account.id,
+      '--permissions',
+      'profiles:read',
+      '--whitelist-ip',
+      '10.0.0.0/8',
+    );
+    const app = createApp(shop.context);
+    const api = { key: key.api_key, secret: key.api_secret };
+    expect((await call(app, api, 'GET', '/v1/profiles/')).body.reason).toBe('IpNotAllowed');
+    await ask('keys', 'update', key.id, '--whitelist-ip', 'all');
+    const { body } = await call(app, api, 'GET', '/v1/profiles/');
+    expect(body.result.map(({ name }: { name: string }) => name).toSorted()).toEqual(['Coins', 'Default profile']);
+    expect((await call(app, api, 'GET', '/v1/wallets/')).body.reason).toBe('PermissionDenied');
+    const rotated = await ask('keys', 'rotate', key.id);
+    expect((await call(app, api, 'GET', '/v1/profiles/')).body.reason).toBe('InvalidApiKey');
+    const renewed = { key: key.api_key, secret: rotated.api_secret };
+    expect((await call(app, renewed, 'GET', '/v1/profiles/')).status).toBe(200);
+    await ask('keys', 'delete', key.id);
+    expect((await call(app, renewed, 'GET', '/v1/profiles/')).body.reason).toBe('InvalidApiKey');
+  });
+
+  it('makes the first integrator key, which creates keys of sub accounts', async () => {
+    const key = await ask('keys', 'create', 'Integrator', '--integrator');
+    const app = createApp(shop.context);
+    const api = { key: key.api_key, secret: key.api_secret };
+    const sub = await call(app, api, 'POST', '/v1/accounts/', { name: 'Sub' });
+    expect(sub.status).toBe(201);
+    const accounts = await ask('accounts', 'list');
+    expect(accounts.find(({ id }: { id: string }) => id === sub.body.result.id)).toMatchObject({ name: 'Sub', parent_id: shop.accountId });
+  });
+
+  it('shows secrets once, and never in a list', async () => {
+    const key = await ask('keys', 'create', 'Secret');
+    expect(key.api_secret).toMatch(/^cs_[0-9a-f]{64}$/);
+    expect(JSON.stringify(await ask('keys', 'list'))).not.toMatch(/cs_|sealed/);
+  });
+
+  it('shows tables to people: a line for the names, one for each row, nothing longer than a window', async () => {
+    await run('accounts', 'list');
+    expect(out[0]).toMatch(/^id {2,}name {2,}parent id {2,}is testnet {2,}created at$/);
+    expect(out.filter((line) => line.includes('Default account'))).toHaveLength(1);
+    await run('callbacks', 'list', '--state', 'pending');
+    expect([...out, ...notes].every((line) => line.length < 400)).toBe(true);
+  });
+
+  it('lists what failed, shows it whole, and sends it again', async () => {
+    const invoice = await shop.create();
+    await shop.pay(invoice.id);
+    await sql`update callback set state = 'failed', url = 'https://gone.example/x'`.execute(shop.context.db);
+    const failed = await ask('callbacks', 'list');
+    expect(failed.length).toBeGreaterThan(0);
+    const one = await ask('callbacks', 'show', failed[0].id);
+    expect(JSON.parse(one.body)).toMatchObject({ callback_id: failed[0].id, callback_status: failed[0].event });
+    // No network in this test: every one is tried, and each says how it ended.
+    await expect(run('--json', 'callbacks', 'resend', '--failed')).rejects.toThrow('Not every receiver took its callback.');
+    const results = JSON.parse(out.slice(out.lastIndexOf('[')).join('\n'));
+    expect(results.map(({ id }: { id: string }) => id).toSorted()).toEqual(failed.map(({ id }: { id: string }) => id).toSorted());
+    expect(new Set(results.map(({ error }: { error: string }) => error))).toEqual(new Set(['callback_failed']));
+    expect(shown).toEqual([...failed.map((_: unknown, at: number) => `${at + 1} of ${failed.length}`), null]);
+  });
+
+  it('reads a chain again from a height on, and finds what was never told', async () => {
+    const { context } = shop;
+    const invoice = await shop.create();
+    await shop.pay(invoice.id);
+    await shop.mine('BTC', 3);
+    const before = await shop.get(invoice.id);
+    // As if the node had not told of it: the payment is on the chain, and not in the database.
+    const counts = async () => (await context.db.selectFrom('posting').select('entry_id').execute()).length;
+    const entries = await counts();
+    const { from, height, tip } = await ask('chains', 'rescan', 'bitcoin', '--from', '1');
+    expect([from, height]).toEqual([1, tip]);
+    expect(shown.at(0)).toBe(`block ${Math.min(25, tip)} of ${tip}`);
+    // What is known stays as it is.
+    expect([await shop.get(invoice.id), await counts()]).toEqual([before, entries]);
+    expect(await verifyBooks(context.db)).toEqual([]);
+    await shop.mine('BTC', 3);
+    expect((await shop.get(invoice.id)).status).toBe('complete');
+  });
+
+  it('looks whether the books add up, and ends with an error when they do not', async () => {
+    await run('books', 'verify');
+    expect(notes).toEqual(['The books add up.']);
+    await sql`update balance set amount = amount + 1 where bucket = 'available' and amount > 0`.execute(shop.context.db);
+    await expect(run('books', 'verify')).rejects.toThrow('The books do not add up.');
+    expect(out.join('\n')).toContain('a balance is the sum of its postings');
+    await sql`update balance set amount = amount - 1 where bucket = 'available' and amount > 0`.execute(shop.context.db);
+    await run('books', 'verify');
+  });
+
+  it('copies everything to another database, exactly, and only to an empty one', async () => {
+    const other = await testDatabase();
+    try {
+      await takeLease(shop.context.db, 'scan:bitcoin', 'somebody', 60);
+      await expect(run('copy', '--to', other.url)).rejects.toThrow('A service works on this database');
+      await endLeases(shop.context.db);
+      const tables = await ask('copy', '--to', other.url);
+      expect(tables.find(({ table }: { table: string }) => table === 'transaction').rows).toBeGreaterThan(0);
+      const all = (db: typeof other.db) =>
+        sql<{ row: string }>`select row(t.*)::text as row from posting t order by 1`.execute(db).then(({ rows }) => rows);
+      expect(await all(other.db)).toEqual(await all(shop.context.db));
+      expect(await verifyBooks(other.db)).toEqual([]);
+      // Numbers go on where they were.
+      expect(await sql`select number from payout`.execute(other.db)).toBeTruthy();
+      await expect(run('copy', '--to', other.url)).rejects.toThrow('The other database is not empty');
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('signs a person in to the dashboard once', async () => {
+    const { url, expires_at } = await ask('login');
+    expect(url).toMatch(/\/dashboard\/sign-in\/#[\w-]{43}$/);
+    expect(expires_at).toMatch(/^\d{4}-.*\+00:00$/);
+  });
+
+  it('sets in which form a wallet gives out addresses', async () => {
+    const wallets = await ask('wallets', 'list');
+    const id = (name: string): string => wallets.find((wallet: { name: string }) => wallet.name === name).id;
+    expect((await ask('wallets', 'address-format', id('Bitcoin wallet'), 'p2sh')).address_format).toBe('p2sh');
+    expect((await shop.create()).address).toMatch(/^2/);
+    await expect(run('wallets', 'address-format', id('Litecoin wallet'), 'p2sh')).rejects.toThrow('only bitcoin wallets');
+    await run('wallets', 'address-format', id('Bitcoin wallet'), 'bech32');
+  });
+
+  it('holds a payment and releases it', async () => {
+    const invoice = await shop.create();
+    await shop.pay(invoice.id);
+    const [{ id } = { id: '' }] = await shop.transactions(invoice.id);
+    expect((await ask('transactions', 'quarantine', id)).status).toBe('quarantined');
+    expect((await ask('transactions', 'release', id)).status).toBe('pending');
+  });
+
+  it.each([
+    [['accounts', 'create', 'x'.repeat(65)], /name/],
+    [['profiles', 'create', 'P', '--kinds', 'BTC,NOPE'], /"NOPE", which is none of BTC/],
+    [['profiles', 'list', '--account', 'nobody'], /not "nobody"/],
+    [['profiles', 'list', '--account', '00000000-0000-4000-8000-000000000000'], /There is no account/],
+    [['keys', 'create', 'K', '--permissions', 'everything'], /permissions/],
+    [['keys', 'create', 'K', '--whitelist-ip', '10.0.0'], /10\.0\.0/],
+    [['keys', 'rotate', 'nobody'], /There is no API key with the id nobody/],
+    [['keys', 'rotate', '00000000-0000-4000-8000-000000000000', '--grace', 'soon'], /not "soon"/],
+    [['callbacks', 'list', '--state', 'lost'], /pending, delivered, failed or all, not "lost"/],
+    [['callbacks', 'list', '--page', '0'], /from 1, not "0"/],
+    [['callbacks', 'show', 'nobody'], /There is no callback nobody/],
+    [['callbacks', 'resend'], /or --failed/],
+    [['callbacks', 'resend', 'x', '--failed'], /or --failed/],
+    [['chains', 'rescan', 'nope', '--from', '1'], /There is no chain nope; there are bitcoin/],
+    [['chains', 'rescan', 'bitcoin', '--from', 'x'], /not "x"/],
+    [['chains', 'rescan', 'bitcoin', '--from', '999999'], /has no block 999999/],
+    [['transactions', 'release', 'nobody'], /There is no transaction/],
+    [['copy', '--to', 'mysql://x'], /postgres:\/\/ URL/],
+  ])('says what is wrong and what is allowed: %j', async (words, message) => {
+    await expect(run(...words)).rejects.toThrow(message);
+    expect(out).toEqual([]);
+  });
+
+  it('explains itself', async () => {
+    await expect(run('--help')).rejects.toThrow(CommanderError);
+    expect(out.join('\n')).toMatch(/rescan|callbacks[\s\S]*books[\s\S]*copy/);
+    await expect(run('frobnicate')).rejects.toThrow(/unknown command/);
+  });
+});

@@ -1,0 +1,40 @@
+import type { Io, Shape } from './io.ts';
+
+type Cell = string | number | boolean | null | undefined;
+export type Row = Readonly<Record<string, Cell | readonly string[]>>;
+
+/** Widest column; what is longer belongs into `--json`. */
+const WIDEST = 64;
+
+/** Rows as a table for people, or as one JSON document for programs. */
+export function showRows(io: Io, { json }: Shape, rows: readonly Row[], none: string): void {
+  if (json) return io.out(JSON.stringify(rows, null, 2));
+  if (rows.length === 0) return io.note(none);
+  const names = Object.keys(rows[0]!);
+  const cells = [names.map((name) => name.replaceAll('_', ' ')), ...rows.map((row) => names.map((name) => textOf(row[name])))];
+  const widths = names.map((_, column) => Math.max(...cells.map((line) => lengthOf(line[column]!))));
+  for (const line of cells)
+    io.out(
+      line
+        .map((cell, column) => cell + ' '.repeat(widths[column]! - lengthOf(cell)))
+        .join('  ')
+        .trimEnd(),
+    );
+}
+
+/** One thing, a line for each of its members. */
+export function showOne(io: Io, { json }: Shape, one: Row): void {
+  if (json) return io.out(JSON.stringify(one, null, 2));
+  const widest = Math.max(...Object.keys(one).map((name) => name.length));
+  for (const [name, value] of Object.entries(one)) io.out(`${name.replaceAll('_', ' ').padEnd(widest)}  ${whole(value)}`);
+}
+
+const whole = (value: Row[string]): string =>
+  Array.isArray(value) ? value.join(', ') : value === null || value === undefined ? '–' : String(value);
+
+function textOf(value: Row[string]): string {
+  const text = whole(value).replaceAll(/\s+/g, ' ');
+  return lengthOf(text) > WIDEST ? `${Array.from(text).slice(0, WIDEST - 1).join('')}…` : text;
+}
+
+const lengthOf = (text: string): number => Array.from(text).length;

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { setAddressFormat } from '../wallet/set-address-format.ts';
+import { presentWallet } from '../wallet/present.ts';
+import { listWallets } from '../wallet/store.ts';
+import { accountOf } from './account-of.ts';
+import { type Io, withContext } from './io.ts';
+import { showOne, showRows } from './table.ts';
+
+export function addWallets(program: Command, io: Io): void {
+  const wallets = program.command('wallets').description('balances, and settings of wallets');
+
+  wallets
+    .command('list')
+    .description('what the wallets of an account hold')
+    .option('--account <id>', 'default: the first account')
+    .action((options: { account?: string }, command: Command) =>
+      withContext(io, async (context) => {
+        const { id } = await accountOf(context, options.account);
+        const rows = (await listWallets(context.db, id, null)).map((row) => presentWallet(row));
+        if (command.optsWithGlobals()['json']) return io.out(JSON.stringify(rows, null, 2));
+        showRows(
+          io,
+          {},
+          rows.flatMap(({ id: wallet, name, balances, token_balances = [] }) =>
+            [balances, ...token_balances].map((one) => ({
+              id: wallet,
+              name,
+              currency: one.currency,
+              available: one.available,
+              pending: one.pending,
+              to_consolidate: one.to_consolidate,
+            })),
+          ),
+          'The account has no wallet.',
+        );
+      }),
+    );
+
+  wallets
+    .command('address-format')
+    .description('in which form a bitcoin wallet gives out addresses from now on')
+    .argument('<id>', "the wallet's id")
+    .argument('<format>', 'bech32 (bc1q…) or p2sh (3…)')
+    .option('--account <id>', 'default: the first account')
+    .action((id: string, format: string, options: { account?: string }, command: Command) =>
+      withContext(io, async (context) => {
+        const account = await accountOf(context, options.account);
+        const { name, address_format } = await setAddressFormat(context, account.id, id, { address_format: format });
+        showOne(io, command.optsWithGlobals(), { id, name, address_format });
+      }),
+    );
+}
