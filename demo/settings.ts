@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { SETTINGS as BFF } from '../packages/bff/src/host/config.ts';
 import { SETTINGS as GATEWAY } from '../packages/gateway/src/config.ts';
+import { writeCoverage } from '../packages/gateway/test/coverage.ts';
 
 interface Described {
   fallback: string;
@@ -45,5 +46,7 @@ ${settingsTable()}
   return `${before}${START}\n\n${text}\n${END}${after}`;
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   writeFileSync(README, withSettings(readFileSync(README, 'utf8')));
+  writeCoverage();
+}
