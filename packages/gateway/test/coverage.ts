@@ -53,7 +53,7 @@ export function coverageTable(): string {
 export function withCoverage(readme: string): string {
   const [before = '', rest = ''] = readme.split(START);
   const [, after = ''] = rest.split(END);
-  return `${before}${START}\n\n${coverageTable()}\n\n${END}${after}`;
+  return `${before}${START}\n\n<!-- prettier-ignore -->\n${coverageTable()}\n\n${END}${after}`;
 }
 
 export function writeCoverage(): void {
