@@ -122,6 +122,19 @@ describe('POST /sandbox/pay', () => {
     expect(await outputs('base', elsewhere.body.txid)).toEqual([['USDC-BASE', parseAmount('4')]]);
   });
 
+  it('says what risk analysis finds, and whether its sender can replace it', async () => {
+    const told = async (txid: string) =>
+      (await sql`select risk, replaceable from sandbox_transaction where txid = ${txid}`.execute(context.db)).rows[0];
+    const id = await invoice('BTC', 'bitcoin', '0.5');
+    expect(await told((await post('pay', { invoice_id: id })).body.txid)).toEqual({ risk: null, replaceable: false });
+    const marked = await post('pay', { invoice_id: id, amount: '0.1', risk: 'high', replaceable: true });
+    expect(await told(marked.body.txid)).toEqual({ risk: 'high', replaceable: true });
+    const replaced = await post('replace', { txid: marked.body.txid, pays_us: true });
+    expect(await told(replaced.body.txid)).toEqual({ risk: null, replaceable: true });
+    for (const wrong of [{ risk: 'awful' }, { risk: null }, { replaceable: 'yes' }])
+      expect((await post('pay', { invoice_id: id, amount: '0.1', ...wrong })).body).toMatchObject({ reason: 'ValidationError' });
+  });
+
   it('pays XRP with the invoice’s tag, or with a wrong one', async () => {
     const id = await invoice('XRP', 'xrp', '12');
     await post('pay', { invoice_id: id });
