@@ -64,6 +64,14 @@ export function encodePayload(members: Readonly<Record<string, unknown>>, nonce:
 export function decodePayload(base64: string): DecodedPayload {
   const bytes = fromBase64(base64);
   if (!bytes) throw new PayloadError('payload', 'the payload is not canonical base64 with padding');
+  return decodePayloadBytes(bytes);
+}
+
+/**
+ * The same for what the base64 stands for, where that was read already.
+ * @throws PayloadError and nothing else
+ */
+export function decodePayloadBytes(bytes: Uint8Array): DecodedPayload {
   const members = parseObject(textOf(bytes));
   const nonce = nonceOf(members['nonce']);
   const request = members['request'];
@@ -80,8 +88,12 @@ export function decodePayload(base64: string): DecodedPayload {
  * @example normalizePath('//v1/invoices?p=2') // '/v1/invoices/'
  */
 export function normalizePath(path: string): string {
+  // Nearly always it is in that form already.
+  if (NORMAL_PATH.test(path)) return path;
   return `/${path.split('?', 1)[0]}/`.replace(/\/{2,}/g, '/');
 }
+
+const NORMAL_PATH = /^\/(?:[^/?]+\/)*$/;
 
 /** The text of the `X-CC-SIGNATURE` header: lower-case hex of HMAC-SHA256 over the base64 text, keyed with the secret (§5). */
 export async function signPayload(base64: string, secret: string, hmac: Hmac): Promise<string> {
@@ -98,9 +110,11 @@ function nonceOf(value: JsonValue | undefined): bigint {
   throw new PayloadError('nonce', `the payload needs a member \`nonce\`, an integer or a string of 1 to ${MAX_NONCE_DIGITS} digits`);
 }
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function textOf(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return strictUtf8.decode(bytes);
   } catch (cause) {
     throw new PayloadError('payload', 'the payload is not UTF-8', { cause });
   }

@@ -84,6 +84,7 @@ const OF_DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestor
 
 function prepare(context: Context): MiddlewareHandler<Env> {
   const { clock, config, ids } = context;
+  const watch = new DatabaseWatch(context);
   const secure = config.gatewayUrl?.startsWith('https:') ?? false;
   return async (c, next) => {
     c.set('context', context);
@@ -91,10 +92,10 @@ function prepare(context: Context): MiddlewareHandler<Env> {
     const socket = c.env?.incoming?.socket.remoteAddress ?? null;
     c.set('address', clientAddress(socket, c.req.header('x-forwarded-for') ?? null, config.trustedProxies));
     try {
-      await unlessDatabaseGone(context, next());
+      await watch.unlessGone(next());
     } finally {
       const { headers } = c.res;
-      headers.set('X-Request-Id', c.var.requestId);
+      headers.set('X-Request-Id', c.get('requestId'));
       // Business time, as the checkout's countdown follows it.
       headers.set('Date', new Date(clock.now()).toUTCString());
       headers.set('X-Content-Type-Options', 'nosniff');
@@ -108,26 +109,57 @@ function prepare(context: Context): MiddlewareHandler<Env> {
 
 /** After this long without an answer the database is asked whether it lives; with its 700 ms that stays below 2 s. */
 const PATIENCE_MS = 1_000;
+const LOOK_EVERY_MS = 250;
+
+interface Waiting {
+  since: number;
+  giveUp(error: Error): void;
+}
 
 /**
- * Waits for a request's work as long as the database is alive, however slow; a database that hangs is given up on.
- * The work may still take effect then, which is what 503 says.
+ * Waits for the work of requests as long as the database is alive, however slow; a database that hangs is given up on.
+ * The work may still take effect then, which is what 503 says. One timer for all, because each request would need one of its own.
  */
-async function unlessDatabaseGone({ databaseAnswers }: Context, work: Promise<void>): Promise<void> {
-  let done = false;
-  const finished = work.finally(() => (done = true));
-  let timer: NodeJS.Timeout | undefined;
-  const watch = async (): Promise<void> => {
-    for (;;) {
-      await new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
-      if (done) return;
-      if (!(await databaseAnswers()) && !done) throw new UnavailableError('The database does not answer');
+class DatabaseWatch {
+  readonly #answers: () => Promise<boolean>;
+  readonly #waiting = new Set<Waiting>();
+  #timer: NodeJS.Timeout | null = null;
+  #asking = false;
+
+  constructor({ databaseAnswers }: Context) {
+    this.#answers = databaseAnswers;
+  }
+
+  unlessGone(work: Promise<void>): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const waiting: Waiting = { since: performance.now(), giveUp: reject };
+      this.#waiting.add(waiting);
+      this.#timer ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
+      const end = (): void => void this.#waiting.delete(waiting);
+      work.then(
+        () => (end(), resolve()),
+        (error: Error) => (end(), reject(error)),
+      );
+    });
+  }
+
+  async #look(): Promise<void> {
+    if (this.#waiting.size === 0) this.#rest();
+    const now = performance.now();
+    const long = [...this.#waiting].filter(({ since }) => now - since >= PATIENCE_MS);
+    if (long.length === 0 || this.#asking) return;
+    this.#asking = true;
+    const lives = await this.#answers().finally(() => (this.#asking = false));
+    for (const waiting of long) {
+      // From here on it is waited for anew.
+      if (lives) waiting.since = performance.now();
+      else if (this.#waiting.delete(waiting)) waiting.giveUp(new UnavailableError('The database does not answer'));
     }
-  };
-  try {
-    await Promise.race([finished, watch()]);
-  } finally {
-    clearTimeout(timer);
+  }
+
+  #rest(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
   }
 }
 
@@ -144,7 +176,7 @@ const UNLIMITED = /^\/(?:livez|readyz|sandbox)\//;
 
 function limitAddress({ clock }: Context, limits: Limits): MiddlewareHandler<Env> {
   return async (c, next) => {
-    if (!UNLIMITED.test(c.req.path)) limits.requireAddress(addressGroup(c.var.address), clock.real());
+    if (!UNLIMITED.test(c.req.path)) limits.requireAddress(addressGroup(c.get('address')), clock.real());
     await next();
   };
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { decodePayload, normalizePath, PayloadError } from '@crypto-checkout/protocol/signature';
+import { decodePayloadBytes, normalizePath, PayloadError } from '@crypto-checkout/protocol/signature';
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { UNKNOWN_KEY_SECRET } from '../account/dummy.ts';
 import type { Context } from '../context.ts';
@@ -18,6 +18,8 @@ const MAX_KEY = 256;
 interface Headers3 {
   key: string;
   payload: string;
+  /** What the payload's base64 stands for. */
+  bytes: Buffer;
   signature: string;
 }
 
@@ -31,12 +33,12 @@ export function authenticate(context: Context, limits: Limits): MiddlewareHandle
     const headers = readHeaders(c);
     const found = await findKey(context, headers.key);
     if (!isSigned(headers, found?.secret ?? UNKNOWN_KEY_SECRET, found?.oldSecret ?? null) || !found) {
-      limits.countFailure(addressGroup(c.var.address), context.clock.real());
+      limits.countFailure(addressGroup(c.get('address')), context.clock.real());
       throw new ServiceError('InvalidApiKey', 'The API key is not known, or the signature does not fit the payload and its secret.');
     }
-    if (found.whitelist.length > 0 && !isAllowed(c.var.address, found.whitelist))
-      throw new ServiceError('IpNotAllowed', `The API key may not be used from ${c.var.address}.`);
-    const { payload, nonce, request } = decode(headers.payload);
+    if (found.whitelist.length > 0 && !isAllowed(c.get('address'), found.whitelist))
+      throw new ServiceError('IpNotAllowed', `The API key may not be used from ${c.get('address')}.`);
+    const { payload, nonce, request } = decode(headers.bytes);
     requireMatch(c, request, payload['method']);
     limits.requireKey(found.key.id, context.clock.real());
     const consume = found.nonceWindow ? consumeNonceInWindow : consumeNonce;
@@ -57,25 +59,35 @@ function requireSize(c: HonoContext<Env>): void {
 
 function readHeaders(c: HonoContext<Env>): Headers3 {
   const names = ['X-CC-KEY', 'X-CC-PAYLOAD', 'X-CC-SIGNATURE'] as const;
-  const raw = c.env?.incoming?.rawHeaders;
   const values = names.map((name) => {
     // A header that comes twice is joined with a comma, which none of the three can hold.
     const value = c.req.header(name);
-    const times = raw === undefined ? 1 : raw.filter((part, at) => at % 2 === 0 && part.toUpperCase() === name).length;
-    if (times > 1 || value?.includes(',')) throw new ServiceError('MissingHeaders', `The header ${name} must be sent once.`);
+    if (value?.includes(',') || isRepeated(c, name)) throw new ServiceError('MissingHeaders', `The header ${name} must be sent once.`);
     return value ?? '';
   });
   const missing = names.filter((_, at) => values[at] === '');
   if (missing.length > 0) throw new ServiceError('MissingHeaders', `The request needs the headers ${missing.join(', ')}.`);
   const [key = '', payload = '', signature = ''] = values;
-  requireBase64(payload);
-  return { key, payload, signature };
+  return { key, payload, bytes: requireBase64(payload), signature };
+}
+
+function isRepeated(c: HonoContext<Env>, name: string): boolean {
+  const raw = c.env?.incoming?.rawHeaders;
+  let times = 0;
+  for (let at = 0; raw !== undefined && at < raw.length; at += 2) {
+    const given = raw[at] ?? '';
+    // A name of another length need not be looked at.
+    if (given.length === name.length && given.toUpperCase() === name) times += 1;
+  }
+  return times > 1;
 }
 
 /** Standard base64 with padding, in the one form that encoding gives again. */
-function requireBase64(payload: string): void {
-  const canonical = /^[A-Za-z0-9+/]+={0,2}$/.test(payload) && Buffer.from(payload, 'base64').toString('base64') === payload;
-  if (!canonical) throw new ServiceError('InvalidPayload', 'The header X-CC-PAYLOAD must be canonical base64 with padding.');
+function requireBase64(payload: string): Buffer {
+  const bytes = Buffer.from(payload, 'base64');
+  // Whatever is not in the alphabet is skipped in reading, so it is not there when it is written again.
+  if (bytes.toString('base64') === payload) return bytes;
+  throw new ServiceError('InvalidPayload', 'The header X-CC-PAYLOAD must be canonical base64 with padding.');
 }
 
 interface FoundKey {
@@ -145,9 +157,9 @@ function isSignedWith({ payload, signature }: Headers3, secret: string): boolean
   return timingSafeEqual(given.length === expected.length ? given : Buffer.alloc(expected.length), expected);
 }
 
-function decode(payload: string): ReturnType<typeof decodePayload> {
+function decode(bytes: Buffer): ReturnType<typeof decodePayloadBytes> {
   try {
-    return decodePayload(payload);
+    return decodePayloadBytes(bytes);
   } catch (error) {
     if (!(error instanceof PayloadError)) throw error;
     const reason = error.about === 'nonce' ? 'InvalidNonce' : error.about === 'request' ? 'EndpointMismatch' : 'InvalidPayload';

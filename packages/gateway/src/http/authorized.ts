@@ -13,7 +13,7 @@ const declared = new WeakMap<object, { permission: Permission; operation: Operat
  */
 export function authorized(permission: Permission, operation: Operation | null = null): MiddlewareHandler<Env> {
   const handler: MiddlewareHandler<Env> = async (c, next) => {
-    if (!c.var.key.permissions.has(permission))
+    if (!c.get('key').permissions.has(permission))
       throw new ServiceError('PermissionDenied', `The API key needs the permission ${permission}.`);
     await next();
   };

@@ -40,12 +40,16 @@ export function declaredRoutes(app: Hono<Env>): DeclaredRoute[] {
 
 /** Tells unknown paths (404) from known ones with another method (405), before anything is asked of the caller. */
 export class RouteTable {
-  readonly #patterns: { pattern: RegExp; methods: Set<string> }[];
+  readonly #patterns: { prefix: string; pattern: RegExp; methods: Set<string> }[];
 
   constructor(routes: readonly DeclaredRoute[]) {
     const methods = new Map<string, Set<string>>();
     for (const { method, path } of routes) methods.set(path, (methods.get(path) ?? new Set()).add(method));
-    this.#patterns = [...methods].map(([path, allowed]) => ({ pattern: patternOf(path), methods: withImplied(allowed) }));
+    this.#patterns = [...methods].map(([path, allowed]) => ({
+      prefix: path.split(':', 1)[0]!,
+      pattern: patternOf(path),
+      methods: withImplied(allowed),
+    }));
   }
 
   /**
@@ -53,9 +57,10 @@ export class RouteTable {
    * @throws ServiceError `NotFound` or `MethodNotAllowed`
    */
   require(method: string, path: string): ReadonlySet<string> {
-    const found = this.#patterns.filter(({ pattern }) => pattern.test(path));
+    const found = this.#patterns.filter(({ prefix, pattern }) => path.startsWith(prefix) && pattern.test(path));
     if (found.length === 0) throw new ServiceError('NotFound', 'There is nothing at this path.');
-    const allowed = new Set(found.flatMap(({ methods }) => [...methods]));
+    const [only, ...more] = found;
+    const allowed = only !== undefined && more.length === 0 ? only.methods : new Set(found.flatMap(({ methods }) => [...methods]));
     if (allowed.has(method)) return allowed;
     const names = [...allowed].join(', ');
     throw new ServiceError('MethodNotAllowed', `The method ${method} is not allowed here; ${names} is.`, { headers: { Allow: names } });
