@@ -5,6 +5,7 @@ import { badge, code, link, time, words } from './text.ts';
 
 export const CALLBACK_COLUMNS: readonly Column<ListedCallback>[] = [
   { head: 'Callback', cell: ({ id, event }) => link('callbacks', id, words(event)) },
+  { head: 'About', cell: ({ resource, resource_id }) => link(`${resource}s`, resource_id, `${resource} ${resource_id.slice(0, 8)}`) },
   { head: 'State', cell: ({ state }) => badge(state) },
   { head: 'Last answer', cell: ({ last_status_code, last_error }) => last_status_code ?? last_error ?? '–' },
   { head: 'Sent', number: true, cell: ({ attempts, resends }) => `${attempts + resends} ×` },

@@ -12,6 +12,8 @@ export interface Filter {
   label: string;
   /** Values to choose from; without them a text is written. */
   options?: readonly (readonly [value: string, label: string])[];
+  /** Is a day, which the interface reads in UTC. */
+  day?: boolean;
 }
 
 export interface ListOptions<T> {
@@ -55,7 +57,7 @@ function form({ view }: Route, query: URLSearchParams, filters: readonly Filter[
   };
   return html`<form class="filters" role="search" @submit=${submit}>
     ${filters.map(
-      ({ name, label, options }) =>
+      ({ name, label, options, day }) =>
         html`<label>
           <span>${label}</span>
           ${
@@ -64,7 +66,13 @@ function form({ view }: Route, query: URLSearchParams, filters: readonly Filter[
                   <option value="">Any</option>
                   ${options.map(([value, text]) => html`<option value=${value} ?selected=${query.get(name) === value}>${text}</option>`)}
                 </select>`
-              : html`<input name=${name} .value=${query.get(name) ?? ''} autocomplete="off" spellcheck="false" />`
+              : html`<input
+                  name=${name}
+                  type=${day ? 'date' : 'text'}
+                  .value=${query.get(name) ?? ''}
+                  autocomplete="off"
+                  spellcheck="false"
+                />`
           }
         </label>`,
     )}

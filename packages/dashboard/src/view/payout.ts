@@ -2,7 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { ListedCallback, Payout } from '../answers.ts';
 import { callbackTable } from '../part/callback-table.ts';
 import { confirmed } from '../part/confirmed.ts';
-import { badge, code, count, facts, money, said, time } from '../part/text.ts';
+import { badge, code, facts, money, said, time } from '../part/text.ts';
 import { table } from '../part/table.ts';
 import { View } from '../part/view.ts';
 import { say } from '../navigate.ts';
@@ -25,12 +25,17 @@ export class PayoutView extends View<Answer> {
 
   async #decide(payout: Payout, approve: boolean): Promise<void> {
     const { recipients, amount } = payout;
-    const to = recipients.length === 1 ? recipients[0]?.address : count(recipients.length, 'recipient');
-    const sentence = approve
-      ? html`<p>${money(amount.total, coinOf(payout))} are sent to:</p>
-          <p>${code(to ?? '')}</p>
-          <p>The network takes about ${money(amount.network_fee, amount.network_fee_currency)}. It can’t be taken back.</p>`
-      : html`<p>${money(amount.total, coinOf(payout))} to ${code(to ?? '')} will never be sent. Whoever asked for it is told.</p>`;
+    const sentence = html`<p>${money(amount.total, coinOf(payout))} ${approve ? 'are sent to' : 'will never be sent to'}</p>
+      <ul tabindex="0" aria-label="Recipients">
+        ${recipients.map(({ address, amount: { received } }) => html`<li>${code(address)}: ${money(received.amount, received.currency)}</li>`)}
+      </ul>
+      <p>
+        ${
+          approve
+            ? html`The network takes about ${money(amount.network_fee, amount.network_fee_currency)}. It can’t be taken back.`
+            : 'Whoever asked for it is told. It can’t be taken back.'
+        }
+      </p>`;
     const title = approve ? 'Approve this payout?' : 'Reject this payout?';
     if (!(await confirmed({ title, text: sentence, action: approve ? 'Approve' : 'Reject', danger: !approve }))) return;
     await this.change(async () => {

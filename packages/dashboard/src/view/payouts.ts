@@ -26,8 +26,8 @@ export class PayoutsView extends View<Page<Payout>> {
         { name: 'reference_id', label: 'Reference' },
         { name: 'txid', label: 'Transaction on the chain' },
         { name: 'address', label: 'Address of a recipient' },
-        { name: 'date_from', label: 'From day (UTC)' },
-        { name: 'date_to', label: 'To day (UTC)' },
+        { name: 'date_from', label: 'From day (UTC)', day: true },
+        { name: 'date_to', label: 'To day (UTC)', day: true },
       ],
       columns: [
         { head: 'Payout', cell: ({ id }) => link('payouts', id) },

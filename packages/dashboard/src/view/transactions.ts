@@ -31,8 +31,8 @@ export class TransactionsView extends View<Page<Transaction>> {
           label: 'Risk',
           options: [...RISK_LEVELS.map((level) => [level, words(level)] as const), ['null', 'not analysed']],
         },
-        { name: 'date_from', label: 'From day (UTC)' },
-        { name: 'date_to', label: 'To day (UTC)' },
+        { name: 'date_from', label: 'From day (UTC)', day: true },
+        { name: 'date_to', label: 'To day (UTC)', day: true },
       ],
       columns: [
         { head: 'Transaction', cell: ({ id }) => link('transactions', id) },
