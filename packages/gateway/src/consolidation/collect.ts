@@ -20,7 +20,7 @@ async function collect(trx: Trx): Promise<number> {
     with fresh as (
       update transaction t set collected = true
       from (select id from transaction
-        where status = 'complete' and credit = 'available' and not collected and chain ${inDepositChains}
+        where status = 'complete' and credit = 'available' and not owed and not collected and chain ${inDepositChains}
         order by number limit ${BATCH} for update skip locked) f
       where t.id = f.id
       returning t.account_id, t.chain, t.invoice_id, t.wallet_id, t.asset, t.amount, t.updated_at),
@@ -33,11 +33,12 @@ async function collect(trx: Trx): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** A payment that was final left the chain, about which an alarm was raised. What was moved already can't be taken out any more. */
+/** A payment that was final left the chain, about which an alarm was raised; it may be owed meanwhile. What was moved already can't be taken out any more. */
 async function giveUpLost(trx: Trx): Promise<void> {
   const { rows } = await sql<{ id: string; chain: string; invoice_id: string; asset: string; amount: string }>`
     select id, chain, invoice_id, asset, amount from transaction t
-    where collected and credit <> 'available' and chain ${inDepositChains}
+    where id in (select id from transaction where collected and credit <> 'available' union all select id from transaction where collected and owed)
+      and chain ${inDepositChains}
       and exists (select from deposit d where d.chain = t.chain and d.invoice_id = t.invoice_id and d.asset = t.asset and d.amount >= t.amount)
       and not exists (select from sweep s where s.chain = t.chain and s.invoice_id = t.invoice_id and s.status in ('topping_up', 'sending'))
     limit ${BATCH} for update skip locked`.execute(trx);

@@ -2,6 +2,7 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxPayoutAddress } from '../chain/sandbox/send.ts';
+import { OWED } from '../transaction/owed.ts';
 import { sweepShop, type SweepShop } from './test-sweeps.ts';
 
 let shop: SweepShop;
@@ -168,6 +169,20 @@ describe('what lies on a deposit address', () => {
     await shop.advance(10 * MINUTES);
     await shop.consolidate();
     expect((await shop.sweeps()).at(-1)!.invoice_id).not.toBe(id);
+  });
+
+  it('that left the chain after its money was spent does not lie there either', async () => {
+    const lying = (await shop.wallet('TON')).balances.to_consolidate!;
+    await shop.deposit('TON', '700');
+    await shop.consolidate();
+    expect((await shop.wallet('TON')).balances.to_consolidate).toBe(formatAmount(parseAmount(lying) + parseAmount('700')));
+    const recipients = [{ amount: '2799', currency: 'USD', address: '0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8' }];
+    await shop.payOut({ kind: 'TON', recipients });
+    await shop.work();
+    await shop.reorganise('TON', 1, true);
+    await shop.consolidate();
+    expect(await alarms()).toContain(OWED);
+    expect((await shop.wallet('TON')).balances.to_consolidate).toBe(lying);
   });
 
   it('of bitcoin is left where it lies: its inputs are spent from there', async () => {

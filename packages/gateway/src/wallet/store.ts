@@ -39,7 +39,7 @@ const LYING = sql`
   select asset as currency, amount from deposit where wallet_id = w.id and amount > 0
   union all
   select asset, amount from transaction
-  where wallet_id = w.id and credit = 'available' and not collected and chain ${inDepositChains}
+  where wallet_id = w.id and credit = 'available' and not collected and not owed and chain ${inDepositChains}
   union all
   select asset, -amount from sweep where wallet_id = w.id and status = 'sending' and block_height is not null
   union all
