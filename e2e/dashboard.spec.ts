@@ -380,3 +380,20 @@ test('nothing is wrong for who reads otherwise, on a desk and a phone, in light 
     expect(await violationsOf(page), `the question in ${colorScheme}`).toEqual([]);
   }
 });
+
+test('its script is small and compressed, is kept for ever, and holds nothing of a server', async ({ desk }) => {
+  const { gatewayUrl } = desk.stack;
+  const page = await (await fetch(`${gatewayUrl}/dashboard/`)).text();
+  const [, script] = /src="([^"]+\.mjs)"/.exec(page) ?? [];
+  const [, style] = /href="([^"]+\.css)"/.exec(page) ?? [];
+  let bytes = 0;
+  for (const path of [script, style]) {
+    const answer = await fetch(gatewayUrl + path, { headers: { 'accept-encoding': 'br' } });
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    bytes += Number(answer.headers.get('content-length'));
+    expect(await answer.text()).not.toMatch(/ZodError|safeParse|X-CC-|hmac|sourceMappingURL/i);
+  }
+  expect(bytes).toBeGreaterThan(5_000);
+  expect(bytes).toBeLessThan(18_000);
+});

@@ -45,7 +45,7 @@ export class ConfirmDialog extends LitElement {
       <h2 id="question-title">${title}</h2>
       <div id="question-text">${text}</div>
       <div class="actions">
-        <button type="button" @click=${() => this.#close('')}>Cancel</button>
+        <button type="button" autofocus @click=${() => this.#close('')}>Cancel</button>
         <button type="button" class=${danger ? 'danger' : 'primary'} @click=${() => this.#close('yes')}>${action}</button>
       </div>
     </dialog>`;
