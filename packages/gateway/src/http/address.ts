@@ -17,8 +17,24 @@ export function clientAddress(socketAddress: string | null, forwardedFor: string
   return address;
 }
 
+/** The same few callers come again and again. */
+const known = new Map<string, string | null>();
+const MAX_KNOWN = 1_000;
+
 /** IPv4 in IPv6 (`::ffff:1.2.3.4`) as IPv4, without zone or port; null for what is no address. */
 export function normalAddress(text: string): string | null {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const address = text.length > MAX_LENGTH ? null : readAddress(text);
+  known.set(text.slice(0, MAX_LENGTH + 1), address);
+  return address;
+}
+
+/** With zone, brackets and port. */
+const MAX_LENGTH = 100;
+
+function readAddress(text: string): string | null {
   const bare = text.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/%.*$/, '');
   const withoutPort = /^\d+\.\d+\.\d+\.\d+:\d+$/.test(bare) ? bare.slice(0, bare.indexOf(':')) : bare;
   if (!ipaddr.IPv4.isValidFourPartDecimal(withoutPort) && !ipaddr.IPv6.isValid(withoutPort)) return null;
@@ -47,7 +63,7 @@ export function isAllowed(address: string, whitelist: readonly string[]): boolea
 
 /** What limits by address count: one IPv4 address, or an IPv6 network of 64 bits, which is one customer. */
 export function addressGroup(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address;
+  if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
   return ipaddr.IPv6.parse(address)
     .parts.slice(0, 4)
     .map((part) => part.toString(16))
