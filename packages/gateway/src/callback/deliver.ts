@@ -171,7 +171,10 @@ export class Deliverer {
     for (const { account_id, hash } of due) {
       const { breaker, running, waiting } = this.#destination({ account_id, hash });
       const depth = breaker.isOpen ? breaker.width(now) : breaker.width(now) * DEPTH;
-      const room = Math.min(depth - running - waiting.length, left);
+      const held = running + waiting.length;
+      // A few at a time would cost a claim for each few: `more` says when it is worth one.
+      if (held > depth / 2) continue;
+      const room = Math.min(depth - held, left);
       if (room <= 0) continue;
       from.push({ account_id, hash, room });
       left -= room;

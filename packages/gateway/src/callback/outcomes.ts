@@ -4,6 +4,7 @@ import { recordAttempts, type Attempt } from './store.ts';
 
 /** Results in one statement. */
 const BATCH = 200;
+const GATHER_MS = 10;
 /** How often a database that went away is asked again. */
 const TRIES = 10;
 const RETRY_MS = 500;
@@ -35,9 +36,12 @@ export class Outcomes {
   }
 
   async #write(): Promise<void> {
-    // What ends in the same moment goes together.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) await this.#record(this.#waiting.splice(0, BATCH), TRIES);
+    while (this.#waiting.length > 0) {
+      await this.#record(this.#waiting.splice(0, BATCH), TRIES);
+      // Under load, a few milliseconds make one statement of many.
+      if (this.#waiting.length > 0 && this.#waiting.length < BATCH) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+    }
   }
 
   /** What can't be written is sent again after its claim ran out, with the same id and bytes. */

@@ -12,8 +12,10 @@ alter table callback_delivery
 
 -- What is due for each destination: one with many callbacks is never in the way of the others. The address itself may be
 -- too long for an index.
-create index callback_destination on callback(account_id, hashtextextended(url, 0), next_at_real, id) where state = 'pending';
+create index callback_destination on callback(account_id, hashtextextended(url, 0), next_at_real) where state = 'pending';
 drop index callback_due;
+-- The unique index on resource and event finds these too.
+drop index callback_resource;
 create index callback_list on callback(account_id, created_at_real desc, id desc);
 create index callback_failed on callback(created_at_real desc, id desc) where state = 'failed';
 `;
