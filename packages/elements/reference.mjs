@@ -36,6 +36,17 @@ function scenarios() {
   return JSON.parse(stdout);
 }
 
+/** What events and the property `checkout` hold, as its source declares it. */
+function checkoutType() {
+  const source = readFileSync(join(root, 'packages/protocol/src/checkout.ts'), 'utf8');
+  const lists = source.match(/^(?:\/\*\*[^\n]*\n)?export const (?:STAGES|NOTES|PAYMENT_SOURCES) = .*$/gm) ?? [];
+  const interfaces =
+    source.match(/^(?:\/\*\*[^\n]*\n)?export interface Checkout(?:Merchant|Order|Coin|Payment|Transaction)? \{[\s\S]*?^\}$/gm) ?? [];
+  const words =
+    'What events carry as `checkout`, what the property of that name holds, and what `GET /checkouts/:id` answers. Readers accept a stage, a note and members that they do not know.';
+  return `\n## The checkout\n\n${words}\n\n\`\`\`ts\n${[...lists, ...interfaces].join('\n\n').replaceAll('export ', '')}\n\`\`\`\n`;
+}
+
 const isPublic = ({ privacy, name }) => !['private', 'protected'].includes(privacy) && !name.startsWith('#');
 const byName = (a, b) => (a.name < b.name ? -1 : 1);
 /** Of what is inherited, only what a shop has a use for. */
@@ -79,7 +90,7 @@ export function elementsOf(manifest) {
 /** Every generated file, by its path from the repository's root. */
 export function filesOf(elements) {
   const types = Object.entries(typesOf(elements)).map(([name, text]) => [`packages/elements/types/${name}.d.ts`, text]);
-  return Object.fromEntries([['docs/elements.md', referenceOf(elements, scenarios())], ...types]);
+  return Object.fromEntries([['docs/elements.md', referenceOf(elements, scenarios()) + checkoutType()], ...types]);
 }
 
 /** As the repository formats them. */
