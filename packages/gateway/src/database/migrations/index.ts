@@ -12,6 +12,7 @@ import { automaticPayouts } from './051-automatic-payouts.sql.ts';
 import { zeroConf } from './052-zero-conf.sql.ts';
 import { owed } from './053-owed.sql.ts';
 import { dashboard } from './055-dashboard.sql.ts';
+import { attention } from './056-attention.sql.ts';
 import { conversions } from './045-conversions.sql.ts';
 import { throughput } from './060-throughput.sql.ts';
 
@@ -37,5 +38,6 @@ export const migrations: readonly Migration[] = [
   { name: '052-zero-conf', sql: zeroConf },
   { name: '053-owed', sql: owed },
   { name: '055-dashboard', sql: dashboard },
+  { name: '056-attention', sql: attention },
   { name: '060-throughput', sql: throughput },
 ];
