@@ -143,6 +143,9 @@ async function targetOf(route: Route): Promise<string | undefined> {
     context.clock.advance(61_000);
     return body.result.id as string;
   }
+  // Held and released in turn: the same twice is refused.
+  const turn = { 'POST /v1/transactions/:id/quarantine/': 'release', 'POST /v1/transactions/:id/release/': 'quarantine' }[route.name];
+  if (turn !== undefined) await home.ask('POST', `/v1/transactions/${home.ids['transactions']}/${turn}/`);
   return undefined;
 }
 
