@@ -47,6 +47,12 @@ export async function ensureFirstStart(context: Context): Promise<FirstStart> {
   return made;
 }
 
+/** What the first start made, as it is; null before it. A setting that differs from the service's changes nothing here. */
+export async function findFirstStart({ db }: Pick<Context, 'db'>): Promise<FirstStart | null> {
+  const row = await db.selectFrom('setting').select('value').where('name', '=', SETTING).executeTakeFirst();
+  return row === undefined ? null : firstStart.nullable().parse(row.value);
+}
+
 async function createAll(context: Context, trx: Trx): Promise<FirstStart> {
   const { ids, secrets, config } = context;
   const { accountId, profileId } = await addAccount(context, trx, { name: 'Default account', callbackUrl: config.callbackUrl });

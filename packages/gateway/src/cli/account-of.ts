@@ -1,5 +1,5 @@
 import { type AccountRow, findAccount } from '../account/store.ts';
-import { ensureFirstStart } from '../account/first-start.ts';
+import { ensureFirstStart, findFirstStart } from '../account/first-start.ts';
 import type { Context } from '../context.ts';
 import { isUuid } from '../http/id.ts';
 import { UsageError } from './io.ts';
@@ -8,7 +8,8 @@ import { UsageError } from './io.ts';
 export async function accountOf(context: Context, named: string | undefined): Promise<AccountRow> {
   if (named !== undefined && !isUuid(named))
     throw new UsageError(`--account takes an account's id, not "${named}"; accounts list shows them.`);
-  const id = named ?? (await ensureFirstStart(context)).account_id;
+  // The command line may have other settings than the service, as `CALLBACK_URL`: what is there is only read.
+  const id = named ?? ((await findFirstStart(context)) ?? (await ensureFirstStart(context))).account_id;
   const account = await findAccount(context.db, id);
   if (!account) throw new UsageError(`There is no account ${id}; accounts list shows them.`);
   return account;

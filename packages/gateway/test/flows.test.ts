@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SIGN_IN_SHELL } from '../src/openapi/curl.ts';
+import { type Running, startService } from './running.ts';
+
+const flows = readFileSync(new URL('../../../docs/flows.md', import.meta.url), 'utf8');
+const blocks = [...flows.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+let service: Running;
+let shop: Server;
+
+beforeAll(async () => {
+  shop = createServer((_, response) => response.end('ok'));
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  const { port } = shop.address() as AddressInfo;
+  service = await startService({ CALLBACK_URL: `http://127.0.0.1:${port}/`, OUTBOUND_ALLOW: `127.0.0.1/32:${port}` });
+});
+afterAll(async () => {
+  await service.close();
+  shop.closeAllConnections();
+  shop.close();
+});
+
+/** `npm` of the flows: the command line from its source; and a check for every line that says what it prints. */
+const PRELUDE = `
+set -eu
+npm() { shift 4; node --conditions=source --import tsx packages/gateway/src/cli/main.ts "$@"; }
+says() { [ "$2" = "$1" ] || { echo "not $1, but: $2" >&2; exit 1; }; }
+`;
+
+/** \`command # → value\` becomes a check that the command prints the value. */
+const checked = (block: string): string =>
+  block.replace(/^(.+) # → (.+)$/gm, (_, command: string, value: string) => `says '${value}' "$( ${command} )"`);
+
+interface Ran {
+  code: number | null;
+  output: string;
+}
+
+function run(script: string): Promise<Ran> {
+  const child = spawn('sh', ['-c', script], {
+    cwd: fileURLToPath(new URL('../../../', import.meta.url)),
+    env: { ...process.env, DATA_DIR: service.dataDir, DATABASE_URL: service.databaseUrl, LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
+}
+
+it('docs/flows.md works by copy and paste', { timeout: 60_000 }, async () => {
+  expect(blocks.length).toBe(9);
+  const { code, output } = await run([PRELUDE, ...blocks.map(checked)].join('\n'));
+  expect(output).not.toContain('undefined');
+  if (code !== 0) throw new Error(`The flows ended with ${code}:\n${output}`);
+});
+
+it('docs/flows.md checks what its commands print, with the same signing as the reference', () => {
+  expect(flows).toContain(SIGN_IN_SHELL);
+  expect(flows.match(/# → /g)?.length).toBeGreaterThan(15);
+  for (const heading of [
+    'Accept a payment',
+    'Credit a user',
+    'Pay out, with an approval',
+    'Exchange',
+    'Pay out by itself',
+    'integrator',
+    'callback',
+  ])
+    expect(flows).toMatch(new RegExp(`^## .*${heading}`, 'm'));
+});
