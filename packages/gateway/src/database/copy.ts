@@ -21,8 +21,8 @@ interface Table {
 }
 
 const BATCH = 2_000;
-/** What belongs to the database itself, and not to what is in it. */
-const OWN = ['migration', 'lease'];
+/** What belongs to the database itself, and not to what is in it; and who is signed in where. */
+const OWN = ['migration', 'lease', 'dashboard_link', 'dashboard_session'];
 
 /**
  * Copies everything to another database, as one moment shows it, and compares: rows, digests and books. Amounts, times and bytes go
