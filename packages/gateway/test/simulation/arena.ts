@@ -38,6 +38,10 @@ export interface Weather {
   price: number | null;
   /** Seconds that a payout to a new address waits. */
   addressDelay: number;
+  /** What is found about a payment; null while the analysis does not answer. */
+  risk: 'nothing' | 'high' | null;
+  /** Whether payments without a block are believed. */
+  safe: boolean;
 }
 
 /** A gateway on a real database, driven step by step: one seed at a time, each from the same beginning. */
@@ -69,7 +73,7 @@ const USD: Readonly<Record<string, string>> = { USD: '1', EUR: '1.25', USDT: '1'
 const COINS: Readonly<Record<string, bigint>> = { BTC: 50_000n, ETH: 2_500n, XRP: 2n, TON: 4n, GRAM: 4n };
 
 export async function createArena(): Promise<Arena> {
-  const weather: Weather = { now: TEST_START, ids: testIds('arena'), down: new Map(), price: 100, addressDelay: 0 };
+  const weather: Weather = { now: TEST_START, ids: testIds('arena'), down: new Map(), ...FAIR };
   const ids: Ids = { uuid: () => weather.ids.uuid(), bytes: (length) => weather.ids.bytes(length) };
   const clock = { now: () => weather.now, real: () => weather.now, advance: (ms: number) => void (weather.now += ms) };
   const adapters = new Map<ChainId, ChainAdapter>();
@@ -89,7 +93,17 @@ export async function createArena(): Promise<Arena> {
   };
   const lines: string[] = [];
   const log = pino({ level: 'warn', base: null }, { write: (line: string) => void lines.splice(0, lines.push(line) - LOG_LINES) });
-  const context = await testContext({ clock, ids, chains: adapters, senders, config, log, rates: { current: () => rates(weather) } });
+  const context = await testContext({
+    clock,
+    ids,
+    chains: adapters,
+    senders,
+    config,
+    log,
+    rates: { current: () => rates(weather) },
+    risk: { check: () => analysis(weather) },
+    zeroConf: { isSafe: async () => weather.safe },
+  });
   const { db } = context;
   const keys = loadKeys('', { network: 'testnet', mnemonic });
   const simulated = createSandboxChains({ db, keys });
@@ -103,6 +117,7 @@ export async function createArena(): Promise<Arena> {
   const parallel = await addKey(context, account.api_key_id, { name: 'parallel', nonceWindow: true });
   const parallelApprove = await addKey(context, account.approve_key_id, { name: 'approve', nonceWindow: true });
   await fund(context, account.account_id);
+  await sql`update profile_currency set zero_conf_max_amount = 0.05 where kind = 'BTC'`.execute(db);
   const baseline = await prepareBaseline(db);
   const doomed = mortal(context);
   const arena: Arena = {
@@ -128,6 +143,9 @@ export async function createArena(): Promise<Arena> {
 
 const LOG_LINES = 5;
 
+/** How it is when nothing is the matter. */
+export const FAIR = { price: 100, addressDelay: 0, risk: 'nothing', safe: false } as const;
+
 /** Leases are about who works, not about what is; our own notes are about the rest. */
 const IGNORED = ['lease', 'simulation_move', 'simulation_told'];
 
@@ -135,7 +153,7 @@ async function reset(arena: Arena, baseline: Baseline, seed: number): Promise<vo
   const { weather, context, doomed } = arena;
   doomed.live(Number.POSITIVE_INFINITY);
   await baseline.restore();
-  Object.assign(weather, { now: TEST_START, ids: testIds(`seed ${seed}`), price: 100, addressDelay: 0 });
+  Object.assign(weather, { now: TEST_START, ids: testIds(`seed ${seed}`), ...FAIR });
   weather.down.clear();
   arena.log.splice(0);
   // Their limits count by a clock that was just put back.
@@ -148,6 +166,11 @@ async function rates({ price, now }: Weather) {
   const usd = new Map(Object.entries(USD).map(([symbol, rate]) => [symbol, parseAmount(rate)]));
   for (const [symbol, rate] of Object.entries(COINS)) usd.set(symbol, (rate * BigInt(price) * 10n ** 18n) / 100n);
   return { usd, at: now, stale: false };
+}
+
+async function analysis({ risk }: Weather) {
+  if (risk === null) throw new Error('The analysis does not answer');
+  return risk === 'nothing' ? null : { level: risk, data: {}, quarantine: true };
 }
 
 /** A node that sometimes does not answer. */

@@ -10,17 +10,23 @@ import { endLeases } from '../../src/database/lease.ts';
 import type { Env } from '../../src/http/env.ts';
 import { ServiceError } from '../../src/http/error.ts';
 import { call, type TestAnswer, type TestKey } from '../../src/http/test-call.ts';
+import { runAutomaticPayouts } from '../../src/automatic-payout/run.ts';
+import { consolidateDeposits } from '../../src/consolidation/consolidate.ts';
+import { processConversions } from '../../src/conversion/process.ts';
+import { automate } from '../../src/exchange/automate.ts';
 import { expireInvoices } from '../../src/invoice/expire.ts';
 import { processPayouts } from '../../src/payout/process.ts';
+import { quarantineTransaction, releaseTransaction } from '../../src/risk/quarantine.ts';
 import { ARENA_CHAINS, type Arena } from './arena.ts';
 import { Broken } from './broken.ts';
-import type { PayoutOrder, Step } from './steps.ts';
+import type { Coin, PayoutOrder, Step } from './steps.ts';
 
 /** What a shop knows of a seed so far, and what the worker has still to look at. */
 export interface Play {
   arena: Arena;
   invoices: { id: string; kind: string; amount: string | null }[];
   payouts: { id: string; payload: Record<string, unknown> }[];
+  conversions: string[];
   /** Chains on which something happened that was not read yet, with the blocks that were mined meanwhile. */
   unread: Map<ChainId, number>;
 }
@@ -81,6 +87,30 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
       ? sql`jsonb_build_object('kind', 'ETH', 'wallet_id', (select wallet_id from profile_currency where profile_id = profile.id and kind = 'ETH'))`
       : sql`null`;
     await sql`update profile set reserve_wallet = ${wallet}`.execute(arena.context.db);
+  },
+  outlook: async ({ arena }, outlook) => void Object.assign(arena.weather, { risk: outlook.risk, safe: outlook.safe }),
+  quarantine: async ({ arena }, { transaction, release }) => {
+    const { rows } = await sql<{ id: string }>`select id from transaction order by number desc limit 6`.execute(arena.context.db);
+    const found = chosen(rows, transaction);
+    const verb = release ? releaseTransaction : quarantineTransaction;
+    if (found) await verb(arena.context, arena.account.account_id, found.id, 'operator').catch(refused);
+  },
+  convert,
+  'decide conversion': async (play, { conversion, approve }) => {
+    const id = chosen(play.conversions, conversion);
+    if (id === undefined) return;
+    const { status } =
+      approve === null
+        ? await ask(play, 'DELETE', `/v1/conversions/${id}/`, {})
+        : await ask(play, 'PUT', `/v1/conversions/${id}/`, { is_approved: approve });
+    if (approve === null && status === 200) play.conversions = play.conversions.filter((other) => other !== id);
+  },
+  automate: async (play, { what, from, to, keep, enable }) => {
+    const pair = { from_wallet: await walletOf(play, from), from_kind: from, to_wallet: await walletOf(play, to), to_kind: to };
+    const rule = { min_amount: '0.1', max_amount: '50', keep_amount: keep, is_enabled: enable };
+    const payout = { wallet: pair.from_wallet, kind: from, keep_amount: keep, min_amount: '0.1', interval: 5, is_enabled: enable };
+    if (what === 'payout') await ask(play, 'POST', '/v1/automatic-payouts/', { ...payout, recipient_address: AUTOMATIC[from] });
+    else await ask(play, 'POST', what === 'funding' ? '/v1/automatic-funding/' : '/v1/automatic-conversions/', { ...pair, ...rule });
   },
   node: async ({ arena }, { chain, trouble }) => {
     const name = MINED[chain]!;
@@ -158,7 +188,7 @@ async function ask(
   return answer;
 }
 
-async function createInvoice(play: Play, { kind, amount, confirmations, fee, expiration }: Of<'create'>): Promise<void> {
+async function createInvoice(play: Play, { kind, amount, confirmations, fee, expiration, zeroConf }: Of<'create'>): Promise<void> {
   const { body, status } = await ask(play, 'POST', '/v1/invoices/', {
     profile_id: play.arena.account.profile_id,
     kind,
@@ -166,6 +196,7 @@ async function createInvoice(play: Play, { kind, amount, confirmations, fee, exp
     ...(amount === null ? {} : { amount }),
     ...(confirmations === undefined ? {} : { min_confirmations: confirmations }),
     ...(fee === undefined ? {} : { fee_amount: fee }),
+    ...(zeroConf === true ? { zero_conf_enabled: true } : {}),
     ...(expiration === undefined ? {} : { invoice_expiration: expiration }),
   });
   if (status === 201) play.invoices.push({ id: body.result.id, kind, amount });
@@ -231,18 +262,14 @@ async function someTransaction({ arena }: Play, number: number, where: readonly 
 
 async function payoutPayload(play: Play, order: PayoutOrder): Promise<Record<string, unknown>> {
   const { arena } = play;
-  const { rows } = await sql<{ amount: string }>`
-    select amount::text as amount from balance where bucket = 'available' and currency = ${order.kind}`.execute(arena.context.db);
-  const { symbol, decimals } = kindOf(order.kind)!;
-  const unit = 10n ** BigInt(18 - Math.min(8, decimals));
-  const share = (parseAmount(rows[0]?.amount ?? '0') * BigInt(order.percent)) / 100n / BigInt(order.recipients);
-  const amount = share - (share % unit);
+  const { symbol } = kindOf(order.kind)!;
+  const amount = await shareOf(play, order.kind, order.percent, order.recipients);
   return {
     kind: order.kind,
     profile_id: arena.account.profile_id,
     reference_id: `order-${order.number}`,
     recipients: Array.from({ length: order.recipients }, (_, at) => ({
-      amount: formatAmount(amount),
+      amount,
       currency: symbol === 'USDT' ? 'USD' : symbol,
       ...recipientOf(order.kind, `${order.number}.${at}`),
     })),
@@ -296,6 +323,10 @@ async function dieAtWork(play: Play, { steps }: Of<'die at work'>): Promise<void
     ...[...play.unread.keys()].map((chain) => () => scanChain(doomed.context, chain)),
     () => expireInvoices(doomed.context),
     () => processPayouts(doomed.context),
+    () => consolidateDeposits(doomed.context),
+    () => automate(doomed.context),
+    () => processConversions(doomed.context),
+    () => runAutomaticPayouts(doomed.context),
   ];
   for (const work of works) {
     if (!doomed.isDead()) await work().catch(() => {});
@@ -316,6 +347,40 @@ async function storm(play: Play, { orders }: Of<'storm'>): Promise<void> {
     if (status === 201) play.payouts.push({ id: body.result.id, payload: payloads[at]! });
     if (status >= 500 && arena.weather.down.size === 0 && arena.weather.price !== null) throw new Broken('a request is never a 5xx', body);
   }
+}
+
+/** Where automatic payouts go, again and again. */
+export const AUTOMATIC = {
+  BTC: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
+  ETH: '0x52908400098527886E0F7030069857D2E4169EE7',
+  ETH_USDT: '0x52908400098527886E0F7030069857D2E4169EE7',
+  XRP: 'rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH:1',
+  TON: '0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8',
+} as const;
+
+async function walletOf({ arena }: Play, kind: Coin): Promise<string> {
+  const { wallet_id } = await arena.context.db
+    .selectFrom('profile_currency')
+    .select('wallet_id')
+    .where('kind', '=', kind)
+    .executeTakeFirstOrThrow();
+  return wallet_id;
+}
+
+async function convert(play: Play, { from, to, percent, approve }: Of<'convert'>): Promise<void> {
+  const amount = await shareOf(play, from, percent, 1);
+  const pair = { from_wallet: await walletOf(play, from), from_kind: from, to_wallet: await walletOf(play, to), to_kind: to };
+  const { status, body } = await ask(play, 'POST', '/v1/conversions/', { ...pair, amount, is_approved: approve });
+  if (status === 201) play.conversions.push(body.result.id as string);
+}
+
+/** A share of what is available, in as many parts. */
+async function shareOf({ arena }: Play, kind: Coin, percent: number, parts: number): Promise<string> {
+  const { rows } = await sql<{ amount: string }>`
+    select amount::text as amount from balance where bucket = 'available' and currency = ${kind}`.execute(arena.context.db);
+  const unit = 10n ** BigInt(18 - Math.min(8, kindOf(kind)!.decimals));
+  const share = (parseAmount(rows[0]?.amount ?? '0') * BigInt(percent)) / 100n / BigInt(parts);
+  return formatAmount(share - (share % unit));
 }
 
 /** Requests that can't be granted. */

@@ -1,9 +1,15 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { sql } from 'kysely';
+import { runAutomaticPayouts } from '../../src/automatic-payout/run.ts';
 import { scanChain } from '../../src/chain/scan.ts';
+import { consolidateDeposits } from '../../src/consolidation/consolidate.ts';
+import { processConversions } from '../../src/conversion/process.ts';
+import { automate } from '../../src/exchange/automate.ts';
 import { expireInvoices } from '../../src/invoice/expire.ts';
 import { processPayouts } from '../../src/payout/process.ts';
+import { retryRiskChecks } from '../../src/risk/retry.ts';
 import { ageTransactions } from '../../src/transaction/age.ts';
-import { ARENA_CHAINS, type Arena } from './arena.ts';
+import { ARENA_CHAINS, FAIR, type Arena } from './arena.ts';
 import { newWatch, requireEnd, requireRules, requireTold, type Watch } from './checks.ts';
 import { perform, type Play } from './perform.ts';
 import type { Step } from './steps.ts';
@@ -23,7 +29,7 @@ const ONE_LOOK = 25;
 /** Plays the steps from the beginning, and looks after each whether everything holds. @returns null when it does */
 export async function runSteps(arena: Arena, seed: number, steps: readonly Step[]): Promise<Failure | null> {
   await arena.reset(seed);
-  const play: Play = { arena, invoices: [], payouts: [], unread: new Map() };
+  const play: Play = { arena, invoices: [], payouts: [], conversions: [], unread: new Map() };
   const watch = newWatch();
   let done = 0;
   try {
@@ -56,6 +62,12 @@ async function work(play: Play, watch: Watch): Promise<void> {
   await ageTransactions(context);
   await processPayouts(context);
   await requireTold(arena, watch, false);
+  await retryRiskChecks(context);
+  await consolidateDeposits(context);
+  await automate(context);
+  await processConversions(context);
+  await runAutomaticPayouts(context);
+  await requireTold(arena, watch, true);
 }
 
 const readChains = ({ unread }: Play): ChainId[] => ARENA_CHAINS.filter((chain) => !unread.has(chain));
@@ -64,8 +76,10 @@ const readChains = ({ unread }: Play): ChainId[] => ARENA_CHAINS.filter((chain) 
 async function finish(play: Play, watch: Watch): Promise<void> {
   const { arena } = play;
   arena.weather.down.clear();
-  arena.weather.price = 100;
-  arena.weather.addressDelay = 0;
+  Object.assign(arena.weather, FAIR);
+  // What would go on for ever.
+  await sql`update automatic_payout set is_enabled = false`.execute(arena.context.db);
+  await sql`update automatic_rule set is_enabled = false`.execute(arena.context.db);
   for (const seconds of [4_000, 1_300_000]) {
     arena.weather.now += seconds * 1000;
     for (const chain of ARENA_CHAINS) play.unread.set(chain, 0);

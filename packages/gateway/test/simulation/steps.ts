@@ -5,7 +5,7 @@ import { seeded, type Random } from './random.ts';
  * still means something. After a step the worker does what is due, unless it is `lazy`.
  */
 export type Step = (
-  | { do: 'create'; kind: string; amount: string | null; confirmations?: number; fee?: string; expiration?: number }
+  | { do: 'create'; kind: string; amount: string | null; confirmations?: number; fee?: string; expiration?: number; zeroConf?: true }
   | { do: 'pay'; invoice: number; percent: number | null; outputs: number; other?: 'token' | 'tag' | 'no tag' }
   | { do: 'pay late'; invoice: number; percent: number }
   | { do: 'mine'; chain: number; blocks: number }
@@ -21,6 +21,11 @@ export type Step = (
   | { do: 'decide'; payout: number; approve: boolean }
   | { do: 'decide both'; payout: number }
   | { do: 'house'; reserve: boolean; addressDelay: number }
+  | { do: 'outlook'; risk: 'nothing' | 'high' | null; safe: boolean }
+  | { do: 'quarantine'; transaction: number; release: boolean }
+  | { do: 'convert'; from: Coin; to: Coin; percent: number; approve: boolean }
+  | { do: 'decide conversion'; conversion: number; approve: boolean | null }
+  | { do: 'automate'; what: 'payout' | 'conversion' | 'funding'; from: Coin; to: Coin; keep: string; enable: boolean }
   | { do: 'node'; chain: number; trouble: 'deaf' | 'mute' | null }
   | { do: 'die at work'; steps: number }
   | { do: 'die at a request'; steps: number; order: PayoutOrder }
@@ -29,8 +34,11 @@ export type Step = (
   | { do: 'nonsense'; what: number; invoice: number }
 ) & { lazy?: true };
 
+export type Coin = 'BTC' | 'ETH' | 'ETH_USDT' | 'XRP' | 'TON';
+const COINS: readonly Coin[] = ['BTC', 'ETH', 'ETH_USDT', 'XRP', 'TON'];
+
 export interface PayoutOrder {
-  kind: 'BTC' | 'ETH' | 'ETH_USDT' | 'XRP' | 'TON';
+  kind: Coin;
   /** Of what is available. */
   percent: number;
   recipients: 1 | 2;
@@ -65,6 +73,11 @@ const MAKERS: readonly (readonly [number, Maker])[] = [
   [6, (r) => ({ do: 'decide', payout: r.below(6), approve: r.chance(70) })],
   [2, (r) => ({ do: 'decide both', payout: r.below(6) })],
   [6, (r) => ({ do: 'house', reserve: r.chance(60), addressDelay: r.pick([0, 0, 3_600]) })],
+  [4, (r) => ({ do: 'outlook', risk: r.pick(['nothing', 'nothing', 'high', null]), safe: r.chance(50) })],
+  [5, (r) => ({ do: 'quarantine', transaction: r.below(6), release: r.chance(45) })],
+  [6, (r) => ({ do: 'convert', from: r.pick(COINS), to: r.pick(COINS), percent: r.pick([1, 30, 100, 120]), approve: r.chance(60) })],
+  [3, (r) => ({ do: 'decide conversion', conversion: r.below(4), approve: r.pick([true, true, false, null]) })],
+  [3, automateStep],
   [5, (r) => ({ do: 'node', chain: r.below(4), trouble: r.pick(['deaf', 'mute', null]) })],
   [8, (r) => ({ do: 'die at work', steps: r.below(60) })],
   [3, (r) => ({ do: 'die at a request', steps: r.below(30), order: orderOf(r) })],
@@ -103,8 +116,15 @@ function createStep(random: Random): Step {
     amount,
     ...(random.chance(30) ? { confirmations: 1 + random.below(5) } : {}),
     ...(random.chance(25) ? { fee: '0.0001' } : {}),
+    ...(kind === 'BTC' && random.chance(40) ? { zeroConf: true } : {}),
     ...(random.chance(30) ? { expiration: random.pick([60, 3_600, 86_400]) } : {}),
   };
+}
+
+function automateStep(random: Random): Step {
+  const what = random.pick(['payout', 'conversion', 'funding'] as const);
+  const keep = random.pick(['0.5', '10', '100']);
+  return { do: 'automate', what, from: random.pick(COINS), to: random.pick(COINS), keep, enable: random.chance(80) };
 }
 
 function payStep(random: Random): Step {
