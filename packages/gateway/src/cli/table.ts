@@ -34,7 +34,11 @@ const whole = (value: Row[string]): string =>
 
 function textOf(value: Row[string]): string {
   const text = whole(value).replaceAll(/\s+/g, ' ');
-  return lengthOf(text) > WIDEST ? `${Array.from(text).slice(0, WIDEST - 1).join('')}…` : text;
+  return lengthOf(text) > WIDEST
+    ? `${Array.from(text)
+        .slice(0, WIDEST - 1)
+        .join('')}…`
+    : text;
 }
 
 const lengthOf = (text: string): number => Array.from(text).length;

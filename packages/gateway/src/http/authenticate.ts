@@ -72,9 +72,9 @@ function readHeaders(c: HonoContext<Env>): Headers3 {
 }
 
 function isRepeated(c: HonoContext<Env>, name: string): boolean {
-  const raw = c.env?.incoming?.rawHeaders;
+  const raw = c.env?.incoming?.rawHeaders ?? [];
   let times = 0;
-  for (let at = 0; raw !== undefined && at < raw.length; at += 2) {
+  for (let at = 0; at < raw.length; at += 2) {
     const given = raw[at] ?? '';
     // A name of another length need not be looked at.
     if (given.length === name.length && given.toUpperCase() === name) times += 1;

@@ -4,14 +4,14 @@ import type { Env } from './env.ts';
 import { ServiceError } from './error.ts';
 import type { Operation } from './operation.ts';
 
-const declared = new WeakMap<object, { permission: Permission; operation: Operation | null }>();
+const declared = new WeakMap<object, { permission: Permission; operation: Operation }>();
 
 /**
  * Lets a route be used by keys with this permission only; every route under `/v1/` declares one.
  * @param operation what it does, for the published description
  * @example app.get('/v1/invoices/', authorized('invoices:read', { summary: 'List invoices', source: '§4.1', filters, answer }), list)
  */
-export function authorized(permission: Permission, operation: Operation | null = null): MiddlewareHandler<Env> {
+export function authorized(permission: Permission, operation: Operation): MiddlewareHandler<Env> {
   const handler: MiddlewareHandler<Env> = async (c, next) => {
     if (!c.get('key').permissions.has(permission))
       throw new ServiceError('PermissionDenied', `The API key needs the permission ${permission}.`);
@@ -26,7 +26,7 @@ export function permissionOf(handler: object): Permission | null {
   return declared.get(handler)?.permission ?? null;
 }
 
-/** What the route of a handler does, if it says so. */
+/** What the route of a handler does, if it is one of ours. */
 export function operationOf(handler: object): Operation | null {
   return declared.get(handler)?.operation ?? null;
 }

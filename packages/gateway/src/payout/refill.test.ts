@@ -133,7 +133,9 @@ describe('a payout that lacks money', () => {
 
   it('tells the operator of a reserve that can’t be: nobody’s wallet, its own, a real chain’s coin', async () => {
     await reserve('BTC', '7f1f2b3c-0000-4000-8000-000000000000');
-    const large = Number((await shop.has('LTC'))[0]).toFixed(0).padEnd(9, '0');
+    const large = Number((await shop.has('LTC'))[0])
+      .toFixed(0)
+      .padEnd(9, '0');
     const { id } = await pay(large);
     await shop.work();
     await reserve('LTC');
