@@ -74,6 +74,10 @@ export interface Payments {
     confirmations(ids: readonly string[], options?: CallOptions): Promise<Confirmations[]>;
     /** The last callback, sent once more. */
     resendCallback(id: string, options?: CallOptions): Promise<CallbackResent>;
+    /** Holds one by hand: its money is frozen and it counts for nothing. Not every service has it. */
+    quarantine(id: string, options?: CallOptions): Promise<Transaction>;
+    /** Releases one that is held, by the risk analysis or by hand. Not every service has it. */
+    release(id: string, options?: CallOptions): Promise<Transaction>;
   };
   payouts: {
     /**
@@ -133,6 +137,8 @@ function transactions(asker: Asker): Payments['transactions'] {
     risk: async (id, call) => (await asker.read(risk, `${pathOf('transactions', id)}risk/`, undefined, call)).result,
     confirmations: async (ids, call) => (await asker.create(depths, '/v1/transactions/confirmations/', { id: ids }, call)).result,
     resendCallback: async (id, call) => asker.create(callbackResent, `${pathOf('transactions', id)}resend-callback/`, {}, call),
+    quarantine: async (id, call) => (await asker.create(one.transaction, `${pathOf('transactions', id)}quarantine/`, {}, call)).result,
+    release: async (id, call) => (await asker.create(one.transaction, `${pathOf('transactions', id)}release/`, {}, call)).result,
   };
 }
 

@@ -87,6 +87,8 @@ test('invoices and their transactions', async () => {
   for await (const { id } of client.transactions.listAll()) expect(id).toBe(paid!.id);
   expect(await client.transactions.risk(paid!.id)).toMatchObject({ id: paid!.id, risk_data: expect.any(Object) });
   expect(await client.transactions.confirmations([paid!.id])).toEqual([{ id: paid!.id, confirmations: 0 }]);
+  expect((await client.transactions.quarantine(paid!.id)).status).toBe('quarantined');
+  expect((await client.transactions.release(paid!.id)).status).toBe(paid!.status);
   expect(await client.transactions.resendCallback(paid!.id)).toMatchObject({ status: 'error', error: 'callback_failed' });
 });
 

@@ -6,7 +6,7 @@ import { ANSWERS, PAYLOADS } from './component.ts';
 import { type Answer, ERROR_SCHEMA, errorAnswers, SHARED_ANSWERS } from './error.ts';
 import { exampleOf } from './example.ts';
 import { filterSchema } from './filter.ts';
-import { operationId, resourceOfPath, titleOf } from './name.ts';
+import { inOrder, operationId, resourceOfPath, titleOf } from './name.ts';
 import { PUBLIC } from './public.ts';
 import { type JsonSchema, jsonSchemas, refTo } from './schema.ts';
 import { SECURITY_SCHEMES, SIGNED_REQUEST, SIGNING } from './security.ts';
@@ -75,7 +75,7 @@ export function describeService(routes: readonly DeclaredRoute[], serverUrl: str
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl ?? '/', description: 'This service.' }],
-    tags: [...used].map((name) => ({ name, description: titleOf(name) })),
+    tags: inOrder(used).map((name) => ({ name, description: titleOf(name) })),
     paths,
     webhooks: webhooks(),
     components: { schemas, responses: SHARED_ANSWERS, securitySchemes: SECURITY_SCHEMES },

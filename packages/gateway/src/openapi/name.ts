@@ -17,6 +17,12 @@ const TITLES: Readonly<Record<string, string>> = {
   service: 'The service itself',
 };
 
+/** Resources in the order in which they are described. */
+export const inOrder = (resources: Iterable<string>): string[] => {
+  const order = Object.keys(TITLES);
+  return [...resources].toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+};
+
 /** @throws Error for a resource without a title */
 export function titleOf(resource: string): string {
   const title = TITLES[resource];

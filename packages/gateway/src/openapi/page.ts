@@ -65,7 +65,7 @@ const contents = (name: string, entries: readonly Entry[]): string => `<li><a cl
 <ul>${entries.map(({ operation }) => `<li><a href="#${operation.operationId}">${escape(operation.summary)}</a></li>`).join('')}</ul></li>`;
 
 const words = (name: string): string =>
-  `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('-', ' ').replace('Api keys', 'API keys');
+  `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('-', ' ').replace('Api keys', 'API keys').replace('Lnurl', 'LNURL');
 
 function signing({ info, servers }: OpenApi): string {
   const url = servers[0]?.url ?? '/';
