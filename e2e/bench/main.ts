@@ -1,5 +1,6 @@
 import { callbacks } from './callbacks.ts';
 import { bytesOfElement } from './element-bytes.ts';
+import { deposits, lists, signedRequest, twoProcesses } from './gateway.ts';
 import { invoiceCreation } from './invoice-creation.ts';
 import { bytesOfPage } from './page-bytes.ts';
 import type { Line } from './line.ts';
@@ -14,8 +15,12 @@ const BENCHES: Record<string, () => Promise<Line[]>> = {
   encoder: qrEncoder,
   screen: qrOnScreen,
   status: statusEndpoint,
+  signed: signedRequest,
   invoice: invoiceCreation,
+  deposits,
+  lists,
   callbacks,
+  processes: twoProcesses,
   memory: memoryPerBuyer,
 };
 

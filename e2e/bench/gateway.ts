@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Line } from './line.ts';
+
+/** What the gateway's own benches measured: their last line is JSON. */
+function figures<T>(name: string): T {
+  const script = fileURLToPath(new URL(`../../packages/gateway/bench/${name}.ts`, import.meta.url));
+  const run = spawnSync(process.execPath, ['--expose-gc', '--conditions=source', '--import', 'tsx', script], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (run.status !== 0) throw new Error(`the bench ${name} failed`);
+  return JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '') as T;
+}
+
+export async function signedRequest(): Promise<Line[]> {
+  const { micros, least, most, bare, signed } = figures<Record<'micros' | 'least' | 'most' | 'bare' | 'signed', number>>('signed-request');
+  const detail = `${signed.toFixed(1)} against ${bare.toFixed(1)} µs, ${least.toFixed(1)} to ${most.toFixed(1)} more`;
+  return [{ what: 'signed request, CPU beyond a bare Hono route', value: micros, unit: 'µs', digits: 1, atMost: 10, detail }];
+}
+
+export async function deposits(): Promise<Line[]> {
+  const found = figures<Record<'perSecond' | 'least' | 'most' | 'nodeMicros' | 'databaseMicros' | 'wall' | 'life', number>>('deposits');
+  const each = `${found.nodeMicros.toFixed(0)} µs here and ${found.databaseMicros.toFixed(0)} µs in the database for each`;
+  const detail = `${each}; by the clock ${found.wall.toFixed(0)}/s; seen and confirmed ${found.life.toFixed(0)}/s`;
+  return [{ what: 'deposits applied in bulk, by CPU time', value: found.perSecond, unit: '/s', digits: 0, atLeast: 5_000, detail }];
+}
+
+export async function lists(): Promise<Line[]> {
+  type List = { best: number; middle: number };
+  const found = figures<{ rows: number; first: number; invoices: List; transactions: List }>('lists');
+  const rows = `${(found.rows / 1e6).toFixed(1)} million`;
+  return [
+    {
+      what: `page 1 of ${rows} invoices`,
+      value: found.invoices.middle,
+      unit: 'ms',
+      atMost: 10,
+      detail: `best ${found.invoices.best.toFixed(2)}; before anything was counted ${found.first.toFixed(0)}`,
+    },
+    {
+      what: `page 1 of ${rows} transactions`,
+      value: found.transactions.middle,
+      unit: 'ms',
+      atMost: 10,
+      detail: `best ${found.transactions.best.toFixed(2)}`,
+    },
+  ];
+}
+
+export async function twoProcesses(): Promise<Line[]> {
+  type Name = 'twice' | 'cutOff' | 'callbacks' | 'deposits' | 'payouts' | 'ratio' | 'least' | 'most' | 'both' | 'alone';
+  const found = figures<Record<Name, number>>('two-processes');
+  const work = `${found.deposits} deposits, ${found.payouts} payouts, ${found.callbacks} callbacks`;
+  return [
+    {
+      what: 'done twice by two gateways, one of them killed',
+      value: found.twice,
+      unit: '',
+      digits: 0,
+      atMost: 0,
+      detail: `${work}; ${found.cutOff} callbacks came again, whose answer was lost with the process`,
+    },
+    {
+      what: 'CPU of a request beside another gateway against alone',
+      value: found.ratio,
+      unit: '×',
+      atMost: 1.1,
+      detail: `${found.both.toFixed(0)} against ${found.alone.toFixed(0)} µs, database included, ${found.least.toFixed(2)} to ${found.most.toFixed(2)}`,
+    },
+  ];
+}
