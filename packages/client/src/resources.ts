@@ -99,78 +99,86 @@ export interface Resources {
 
 /** What is set up, held and exchanged (§4.4 to 4.11). */
 export function resources(asker: Asker): Resources {
+  const { get: _plain, ...conversions } = crud<Conversion, CreateConversion, UpdateConversion>(asker, schemas.conversion);
   return {
-    conversions: {
-      ...crud<Conversion, CreateConversion, UpdateConversion>(asker, 'conversions', conversion),
-      get: getter(asker, 'conversions', wholeConversion),
-    },
-    profiles: crud<Profile, CreateProfile, UpdateProfile>(asker, 'profiles', profile),
+    conversions: { ...conversions, get: getter(asker, schemas.wholeConversion) },
+    profiles: crud<Profile, CreateProfile, UpdateProfile>(asker, schemas.profile),
     wallets: wallets(asker),
-    automaticPayouts: crud<AutomaticPayout, CreateAutomaticPayout, UpdateAutomaticPayout>(asker, 'automatic-payouts', automaticPayout),
+    automaticPayouts: crud<AutomaticPayout, CreateAutomaticPayout, UpdateAutomaticPayout>(asker, schemas.automaticPayout),
     automaticConversions: crud<AutomaticConversion, CreateAutomaticConversion, UpdateAutomaticConversion>(
       asker,
-      'automatic-conversions',
-      automaticConversion,
+      schemas.automaticConversion,
     ),
-    automaticFunding: crud<AutomaticFunding, CreateAutomaticFunding, UpdateAutomaticFunding>(asker, 'automatic-funding', automaticFunding),
-    rates: readable(asker, 'exchange-rates', exchangeRate),
+    automaticFunding: crud<AutomaticFunding, CreateAutomaticFunding, UpdateAutomaticFunding>(asker, schemas.automaticFunding),
+    rates: readable(asker, schemas.rate),
     account: { settings: async (call) => (await asker.read(settings, '/v1/account/settings/', undefined, call)).result },
     accounts: accounts(asker),
     apiKeys: apiKeys(asker),
   };
 }
 
-type ItemSchema<Item> = Parameters<typeof resultOf>[0] & Schema<Item>;
+/** Where a resource is, and how its answers are read. */
+interface Described<Item> {
+  name: string;
+  one: Schema<{ result: Item }>;
+  many: Schema<{ result: Item[] }>;
+}
 
-function getter<Item>(asker: Asker, name: string, schema: ItemSchema<Item>): Readable<Item>['get'] {
-  const one = resultOf(schema) as unknown as Schema<{ result: Item }>;
+const schemas = {
+  conversion: { name: 'conversions', one: resultOf(conversion), many: listOf(conversion) },
+  wholeConversion: { name: 'conversions', one: resultOf(wholeConversion), many: listOf(wholeConversion) },
+  profile: { name: 'profiles', one: resultOf(profile), many: listOf(profile) },
+  wallet: { name: 'wallets', one: resultOf(wallet), many: listOf(wallet) },
+  automaticPayout: { name: 'automatic-payouts', one: resultOf(automaticPayout), many: listOf(automaticPayout) },
+  automaticConversion: { name: 'automatic-conversions', one: resultOf(automaticConversion), many: listOf(automaticConversion) },
+  automaticFunding: { name: 'automatic-funding', one: resultOf(automaticFunding), many: listOf(automaticFunding) },
+  rate: { name: 'exchange-rates', one: resultOf(exchangeRate), many: listOf(exchangeRate) },
+  account: { name: 'accounts', one: resultOf(subAccount), many: listOf(subAccount) },
+  apiKey: { name: 'api-keys', one: resultOf(apiKey), many: listOf(apiKey) },
+};
+const settings = resultOf(accountSettings);
+
+function getter<Item>(asker: Asker, { name, one }: Described<Item>): Readable<Item>['get'] {
   return async (id, call) => (await asker.read(one, pathOf(name, id), undefined, call)).result;
 }
 
-function readable<Item>(asker: Asker, name: string, schema: ItemSchema<Item>): Readable<Item> {
-  const many = listOf(schema) as unknown as Schema<{ result: Item[] }>;
-  return {
-    get: getter(asker, name, schema),
-    list: async (call) => (await asker.read(many, `/v1/${name}/`, undefined, call)).result,
-  };
+function readable<Item>(asker: Asker, described: Described<Item>): Readable<Item> {
+  const { name, many } = described;
+  return { get: getter(asker, described), list: async (call) => (await asker.read(many, `/v1/${name}/`, undefined, call)).result };
 }
 
 function crud<Item, Create extends object, Update extends object>(
   asker: Asker,
-  name: string,
-  schema: ItemSchema<Item>,
+  described: Described<Item>,
 ): Readable<Item> & Writable<Item, Create, Update> & Deletable {
-  const one = resultOf(schema) as unknown as Schema<{ result: Item }>;
+  const { name, one } = described;
   return {
-    ...readable(asker, name, schema),
+    ...readable(asker, described),
     create: async (payload, call) => (await asker.create(one, `/v1/${name}/`, payload, call)).result,
     update: async (id, payload, call) => (await asker.update(one, pathOf(name, id), payload, call)).result,
     delete: async (id, call) => asker.delete(pathOf(name, id), call),
   };
 }
 
-const settings = resultOf(accountSettings);
-const manyWallets = listOf(wallet);
-const oneWallet = resultOf(wallet);
-const oneKey = resultOf(apiKey);
-
 function wallets(asker: Asker): Resources['wallets'] {
+  const { one, many } = schemas.wallet;
   return {
     // The one read that answers the object itself (§4).
     get: async (id, call) => asker.read(wallet, pathOf('wallets', id), undefined, call),
-    list: async (filters, call) => (await asker.read(manyWallets, '/v1/wallets/', filters, call)).result,
-    update: async (id, payload, call) => (await asker.update(oneWallet, pathOf('wallets', id), payload, call)).result,
+    list: async (filters, call) => (await asker.read(many, '/v1/wallets/', filters, call)).result,
+    update: async (id, payload, call) => (await asker.update(one, pathOf('wallets', id), payload, call)).result,
   };
 }
 
 function accounts(asker: Asker): Resources['accounts'] {
-  const { delete: _never, ...rest } = crud<SubAccount, CreateSubAccount, UpdateSubAccount>(asker, 'accounts', subAccount);
+  const { delete: _never, ...rest } = crud<SubAccount, CreateSubAccount, UpdateSubAccount>(asker, schemas.account);
   return rest;
 }
 
 function apiKeys(asker: Asker): Resources['apiKeys'] {
+  const { one } = schemas.apiKey;
   return {
-    ...crud<ApiKeyRecord, CreateApiKey, UpdateApiKey>(asker, 'api-keys', apiKey),
-    rotate: async (id, payload = {}, call) => (await asker.create(oneKey, `${pathOf('api-keys', id)}rotate/`, payload, call)).result,
+    ...crud<ApiKeyRecord, CreateApiKey, UpdateApiKey>(asker, schemas.apiKey),
+    rotate: async (id, payload = {}, call) => (await asker.create(one, `${pathOf('api-keys', id)}rotate/`, payload, call)).result,
   };
 }
