@@ -27,6 +27,7 @@ import { verifyBooks } from '../src/wallet/verify.ts';
 const PAYMENTS = 300;
 const ROUNDS = 7;
 const REQUESTS = 600;
+let nonce = BigInt(Date.now()) * 1_000_000n;
 
 const received = new Map<string, number[]>();
 const receiver = createServer((incoming, answer) => {
@@ -172,8 +173,6 @@ async function measure(gateway: Gateway, key: { key: string; secret: string }): 
   );
   return (cpuOf(gateway.process.pid!) + databaseCpu() - before) / 1000 / REQUESTS;
 }
-
-let nonce = BigInt(Date.now()) * 1_000_000n;
 
 function get({ port }: Gateway, { key, secret }: { key: string; secret: string }): Promise<void> {
   const payload = Buffer.from(JSON.stringify({ request: '/v1/invoices/', nonce: String((nonce += 1n)) })).toString('base64');

@@ -17,7 +17,6 @@ export interface Running {
   url: string;
   /** Where `credentials.json` is. */
   dataDir: string;
-  databaseUrl: string;
   credentials: Record<string, string>;
   /** A key of the same account that may make accounts and keys. */
   integrator: { key: string; secret: string };
@@ -54,7 +53,6 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
   return {
     url: server.url,
     dataDir,
-    databaseUrl: database.url,
     credentials: JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Record<string, string>,
     integrator: await addKey({}, true),
     addKey,

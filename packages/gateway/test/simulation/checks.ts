@@ -82,6 +82,9 @@ const rules = (read: readonly ChainId[]) => sql`
         and t.counted and not t.late and t.status in ('pending', 'confirmed', 'complete') and (t.in_mempool or t.block_height is not null))
       and not exists (select 1 from callback c where c.resource_id = i.id and c.event = 'invoice_incomplete')) f
   union all
+  select 'a sum that was there in time never expires', to_jsonb(f) from (
+    select id, invoiced, paid_total from invoice where status = 'expired' and matched) f
+  union all
   select 'a recipient is paid once', to_jsonb(f) from (
     select r.address, r.tag, count(*) from payout_recipient r join sandbox_output o on o.address = r.address
       and (r.tag is null or o.watch_key like '%:' || r.tag)
