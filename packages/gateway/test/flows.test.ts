@@ -15,7 +15,10 @@ let shop: Server;
 
 beforeAll(async () => {
   shop = createServer((request, response) => {
-    if (request.url !== '/command') return void response.end('ok');
+    if (request.url !== '/command') {
+      response.end('ok');
+      return;
+    }
     let text = '';
     request.on('data', (data) => (text += String(data)));
     request.on('end', () => void command(text.trim().split('\n')).then((answer) => response.end(answer)));
