@@ -1,3 +1,4 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Command } from 'commander';
 import { createKey, keySecret } from '../account/create-key.ts';
 import { listKeys, type KeyRow, removeKey } from '../account/key-store.ts';
@@ -131,7 +132,7 @@ const shown = ({ id, name, api_key, account_id, permissions, is_integrator_key, 
   api_key,
   account_id,
   is_integrator_key,
-  max_payout,
+  max_payout: max_payout === null ? null : formatAmount(parseAmount(max_payout)),
   whitelist_ip,
   permissions,
 });
