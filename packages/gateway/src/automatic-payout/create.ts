@@ -16,6 +16,8 @@ export interface Editor {
   name: string;
   /** Over the interface, where only rules with `is_api_editable` may be changed; operators may change all of them. */
   overApi: boolean;
+  /** In USD, of the key: what the rule sends above it waits as a draft (§5). Default: no limit. */
+  maxPayout?: string | null;
 }
 
 export interface CreateOptions {
@@ -66,6 +68,7 @@ export async function createAutomaticPayout(
         updated_at: timestamp(now),
         next_at: timestamp(now + interval * 60_000),
         last_error: null,
+        max_payout: editor.maxPayout ?? null,
       }),
   );
   return getAutomaticPayout(context, editor.accountId, id);

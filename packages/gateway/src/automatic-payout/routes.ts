@@ -21,7 +21,7 @@ const operations = {
   create: {
     summary: 'Create an automatic payout',
     description:
-      'Every `interval` minutes, what the wallet has above `keep_amount` is sent to `recipient_address` when it is `min_amount` or more; the network fee comes off what is sent. What is made here can be changed here.',
+      'Every `interval` minutes, what the wallet has above `keep_amount` is sent to `recipient_address` when it is `min_amount` or more; the network fee comes off what is sent. What is made here can be changed here. What it sends above the `max_payout` of the key that made or last changed it waits as a draft.',
     source: '§4.7',
     payload: createSchema,
     answer: resultOf(answer),
@@ -51,6 +51,7 @@ export function routes(context: Context): Hono<Env> {
   const editorOf = async (vars: Pick<Env['Variables'], 'account' | 'key'>): Promise<Editor> => ({
     ...(await callerOf(context, vars)),
     overApi: true,
+    maxPayout: vars.key.maxPayout,
   });
 
   app.get('/v1/automatic-payouts/', authorized('auto-payouts:read', operations.list), async (c) => {

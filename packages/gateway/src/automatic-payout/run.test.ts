@@ -66,6 +66,34 @@ const stored = async (id: string) =>
   shop.context.db.selectFrom('automatic_payout').select(['next_at', 'last_error']).where('id', '=', id).executeTakeFirstOrThrow();
 const alarms = async () => await shop.context.db.selectFrom('alarm').select(['resource_id', 'reason']).execute();
 
+describe('an automatic payout that a key with a limit made', () => {
+  it('makes drafts above the limit, one at a time, and sends nothing that nobody approved', async () => {
+    await shop.fund('BTC', '1');
+    const wallet = await walletOf('BTC');
+    const terms = { wallet, keep_amount: '0', recipient_address: ADDRESS.BTC, is_enabled: true, interval: 5 };
+    await createAutomaticPayout(shop.context, { ...editor, overApi: true, maxPayout: '100' }, terms);
+    for (let runs = 0; runs < 3; runs += 1) await after(5);
+    expect((await payouts()).map(({ status }) => status)).toEqual(['draft']);
+    expect(await shop.holdings('BTC')).toEqual({ available: '1', reserved: '0' });
+  });
+
+  it('is held to it also when somebody else made it before, until one without a limit changes it', async () => {
+    await shop.fund('BTC', '1');
+    const { id } = await createAutomaticPayout(
+      shop.context,
+      { ...editor, overApi: true },
+      { wallet: await walletOf('BTC'), keep_amount: '0', recipient_address: ADDRESS.BTC, is_enabled: true, interval: 5 },
+    );
+    await updateAutomaticPayout(shop.context, { ...editor, overApi: true, maxPayout: '100' }, id, { recipient_address: ADDRESS.BTC });
+    await after(5);
+    expect((await payouts()).map(({ status }) => status)).toEqual(['draft']);
+    await sql`update payout set status = 'rejected'`.execute(shop.context.db);
+    await updateAutomaticPayout(shop.context, editor, id, { keep_amount: '0.2' });
+    await after(5);
+    expect((await payouts()).map(({ status }) => status)).toEqual(['rejected', 'new']);
+  });
+});
+
 describe('an automatic payout', () => {
   it('sends what the wallet has above keep_amount, the fee at the recipient’s cost', async () => {
     await shop.fund('BTC', '1');

@@ -9,7 +9,7 @@ import { guardLease, releaseLease, type Lease } from '../database/lease.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
 import { createPayout } from '../payout/create.ts';
 import { availableIn } from '../payout/store.ts';
-import { dueRules, endRun, profileFor, type RuleView } from './store.ts';
+import { dueRules, endRun, hasDraft, profileFor, referenceOf, type RuleView } from './store.ts';
 
 /** Rules of one round; the others are for the next. */
 const LIMIT = 500;
@@ -90,18 +90,20 @@ async function payOut(context: Context, rule: RuleView): Promise<Failure | null>
   // Lightning divides a coin further than its chain can send.
   const surplus = held > keep ? roundDown(held - keep, kind.decimals) : 0n;
   if (surplus === 0n || surplus < parseAmount(rule.min_amount)) return null;
+  // A draft holds nothing back: each run would make another one of the same money.
+  if (rule.max_payout !== null && (await hasDraft(context.db, rule))) return null;
   const amount = await sendable(context, rule, kind, surplus);
   if (amount <= 0n) return { message: `The network fee is more than the ${formatAmount(surplus)} that could be sent`, isTooSmall: true };
   const profileId = await profileFor(context.db, rule, [kind.kind, kind.asset]);
   if (profileId === null) return { message: `No profile enables ${kind.kind}, so it can't be paid out`, isTooSmall: false };
   await createPayout(
     context,
-    { accountId: rule.account_id, key: null },
+    { accountId: rule.account_id, key: null, maxPayout: rule.max_payout },
     {
       kind: kind.kind,
       profile_id: profileId,
       wallet_id: rule.wallet_id,
-      reference_id: `automatic-payout:${rule.id}:${rule.next_at}`,
+      reference_id: `${referenceOf(rule.id)}${rule.next_at}`,
       network_fee_pays: 'recipient',
       recipients: [{ amount: formatAmount(amount), currency: kind.symbol, address: rule.recipient_address }],
     },

@@ -41,7 +41,16 @@ export async function insertRule(db: Db, rule: RuleRow): Promise<void> {
 
 export type RuleChange = Pick<
   RuleRow,
-  'kind' | 'asset' | 'recipient_address' | 'keep_amount' | 'min_amount' | 'interval_minutes' | 'is_enabled' | 'updated_at' | 'next_at'
+  | 'kind'
+  | 'asset'
+  | 'recipient_address'
+  | 'keep_amount'
+  | 'min_amount'
+  | 'interval_minutes'
+  | 'is_enabled'
+  | 'updated_at'
+  | 'next_at'
+  | 'max_payout'
 >;
 
 export async function saveRule(trx: Trx, accountId: string, id: string, change: RuleChange): Promise<void> {
@@ -63,6 +72,17 @@ export async function dueRules(db: Db, now: string, limit: number): Promise<Rule
     ${VIEW} where r.is_enabled and r.next_at <= ${now} order by r.next_at, r.number limit ${limit}`.execute(db);
   return rows;
 }
+
+/** Whether what a rule wanted to send still waits for somebody's approval. */
+export async function hasDraft(db: Db, { account_id, id }: RuleRow): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from payout where account_id = ${account_id} and status = 'draft'
+      and starts_with(reference_id, ${referenceOf(id)}) limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** How the references of a rule's payouts begin. */
+export const referenceOf = (id: string): string => `automatic-payout:${id}:`;
 
 /** A run is over. Somebody's change meanwhile has set a next run of its own, which then stays. */
 export async function endRun(trx: Trx, { account_id, id, next_at }: RuleRow, nextAt: string, error: string | null): Promise<void> {

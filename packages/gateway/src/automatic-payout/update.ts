@@ -45,6 +45,8 @@ export async function updateAutomaticPayout(context: Context, editor: Editor, id
           interval_minutes: interval,
           is_enabled: isEnabled,
           updated_at: timestamp(now),
+          // What it sends from now on is as this editor wants it.
+          max_payout: editor.maxPayout ?? null,
           next_at: startsAnew ? timestamp(now + interval * 60_000) : rule.next_at,
         });
         return (await lockRule(trx, editor.accountId, id))!;

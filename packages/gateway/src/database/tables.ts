@@ -424,6 +424,7 @@ export interface AutomaticPayoutTable {
   updated_at: Timestamp;
   next_at: Timestamp;
   last_error: Maybe<string>;
+  max_payout: MaybeDecimal;
   number: Generated<number>;
 }
 

@@ -20,6 +20,8 @@ export interface Creator {
   accountId: string;
   /** Null when the service itself creates it, as for automatic payouts. */
   key: { id: string; maxPayout: string | null } | null;
+  /** Limit in USD without a key, above which it is a draft. Default: none. */
+  maxPayout?: string | null;
 }
 
 export type Created =
@@ -174,7 +176,7 @@ interface Parts {
 
 function newPayout(
   { ids, clock }: Context,
-  { accountId, key }: Creator,
+  { accountId, key, maxPayout = key?.maxPayout ?? null }: Creator,
   order: Order,
   { walletId, fee, rates, gross, paid }: Parts,
 ): NewPayout {
@@ -182,7 +184,7 @@ function newPayout(
   const now = clock.now();
   const scheduledAt = typeof payload.scheduled_at === 'string' ? Date.parse(payload.scheduled_at) : null;
   if (scheduledAt !== null && scheduledAt > now + YEAR_MS) throw invalid('scheduled_at', 'must be within a year');
-  const isDraft = key !== null && key.maxPayout !== null && usdOf(gross, kind.coin.symbol, rates) > parseAmount(key.maxPayout);
+  const isDraft = maxPayout !== null && usdOf(gross, kind.coin.symbol, rates) > parseAmount(maxPayout);
   const scheduled = scheduledAt !== null && scheduledAt > now;
   const total = paid.reduce((sum, { amount }) => sum + amount, 0n);
   if (total + fee.reserve >= LIMIT) throw invalid('recipients', 'ask for more than 18 digits together');

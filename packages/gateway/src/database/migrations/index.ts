@@ -11,6 +11,7 @@ import { risk } from './050-risk.sql.ts';
 import { automaticPayouts } from './051-automatic-payouts.sql.ts';
 import { zeroConf } from './052-zero-conf.sql.ts';
 import { owed } from './053-owed.sql.ts';
+import { automaticPayoutLimit } from './054-automatic-payout-limit.sql.ts';
 import { dashboard } from './055-dashboard.sql.ts';
 import { attention } from './056-attention.sql.ts';
 import { conversions } from './045-conversions.sql.ts';
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   { name: '055-dashboard', sql: dashboard },
   { name: '056-attention', sql: attention },
   { name: '060-throughput', sql: throughput },
+  { name: '054-automatic-payout-limit', sql: automaticPayoutLimit },
 ];
