@@ -105,6 +105,21 @@ describe('a key’s secret', () => {
     const stored = JSON.stringify(await context.db.selectFrom('api_key').selectAll().execute());
     expect(stored).not.toContain(sub.secret);
   });
+
+  it('of the account itself is clear to an integrator key only where it opens nothing that the key may not do itself', async () => {
+    const accountId = ours.account.id;
+    const weak = await testKey(context, { accountId, isIntegratorKey: true }, { permissions: ['api-keys:read'], max_payout: '10' });
+    const peer = await testKey(context, { accountId }, { permissions: ['api-keys:read'], max_payout: '5' });
+    const unlimited = await testKey(context, { accountId }, { permissions: ['api-keys:read'] });
+    const approve = await testKey(context, { accountId }, { permissions: ['payouts:approve'] });
+    const { body } = await call(app, weak, 'GET', '/v1/api-keys/');
+    const secrets = new Map(body.result.map(({ id, api_secret }: Shown) => [id, api_secret]));
+    expect(secrets.get(weak.row.id)).toBe(weak.secret);
+    expect(secrets.get(peer.row.id)).toBe(peer.secret);
+    for (const { row } of [unlimited, approve, ours.api, ours.integrator]) expect(secrets.get(row.id)).toBe('************');
+    expect((await call(app, weak, 'GET', `/v1/api-keys/${approve.row.id}/`)).body.result.api_secret).toBe('************');
+    expect((await call(app, ours.integrator, 'GET', `/v1/api-keys/${weak.row.id}/`)).body.result.api_secret).toBe(weak.secret);
+  });
 });
 
 describe('the list of keys', () => {

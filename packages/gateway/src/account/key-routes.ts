@@ -21,7 +21,8 @@ const answer = resultOf(apiKey);
 const operations = {
   list: {
     summary: 'List API keys',
-    description: 'Of the account; for integrator keys also of its sub accounts, and with the secrets in clear.',
+    description:
+      'Of the account; for integrator keys also of its sub accounts, and with the secrets in clear, of its own account those of keys that may do nothing that it may not do.',
     source: '§4.11',
     answer: listOf(apiKey),
   },
@@ -59,7 +60,7 @@ export function routes(context: Context): Hono<Env> {
   app.get('/v1/api-keys/', authorized('api-keys:read', operations.list), async (c) => {
     const { key } = c.var;
     const keys = await listKeys(context.db, scopeOf(key));
-    return c.json({ result: keys.map((row) => presentKey(context, row, key.isIntegratorKey)) });
+    return c.json({ result: keys.map((row) => presentKey(context, row, key)) });
   });
 
   app.post('/v1/api-keys/', authorized('api-keys:write', operations.create), async (c) => {
@@ -69,29 +70,29 @@ export function routes(context: Context): Hono<Env> {
     const { id: accountId } = await subAccountOf(context, key.accountId, account_id);
     const creator = await findKey(context.db, scopeOf(key), key.id);
     const created = await createKey(context, { accountId, createdBy: creator?.name ?? 'API' }, payload);
-    return c.json({ result: presentKey(context, created, true) }, 201);
+    return c.json({ result: presentKey(context, created, key) }, 201);
   });
 
   app.get('/v1/api-keys/:id/', authorized('api-keys:read', operations.get), async (c) => {
     const row = await requireKey(context, c.var.key, c.req.param('id'));
-    return c.json({ result: presentKey(context, row, c.var.key.isIntegratorKey) });
+    return c.json({ result: presentKey(context, row, c.var.key) });
   });
 
   app.put('/v1/api-keys/:id/', authorized('api-keys:write', operations.update), async (c) => {
     const row = await requireChangeable(context, c.var.key, c.req.param('id'));
-    return c.json({ result: presentKey(context, await updateKey(context, row, c.var.payload), true) });
+    return c.json({ result: presentKey(context, await updateKey(context, row, c.var.payload), c.var.key) });
   });
 
   app.delete('/v1/api-keys/:id/', authorized('api-keys:write', operations.delete), async (c) => {
     const row = await requireChangeable(context, c.var.key, c.req.param('id'));
     const deleted = await removeKey(context.db, row);
     if (!deleted) throw noKey();
-    return c.json({ result: presentKey(context, deleted, true) });
+    return c.json({ result: presentKey(context, deleted, c.var.key) });
   });
 
   app.post('/v1/api-keys/:id/rotate/', authorized('api-keys:write', operations.rotate), async (c) => {
     const row = await requireChangeable(context, c.var.key, c.req.param('id'));
-    return c.json({ result: presentKey(context, await rotateKey(context, row, c.var.payload), true) });
+    return c.json({ result: presentKey(context, await rotateKey(context, row, c.var.payload), c.var.key) });
   });
 
   return app;

@@ -1,5 +1,6 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Context } from '../context.ts';
+import type { Key } from '../http/env.ts';
 import { keySecret } from './create-key.ts';
 import type { KeyRow } from './key-store.ts';
 
@@ -7,14 +8,22 @@ import type { KeyRow } from './key-store.ts';
 export const MASK = '*'.repeat(12);
 
 /**
- * §2.14.
- * @param isIntegrator whether the caller reads secrets in clear (§5)
+ * Whether a caller reads a key's secret in clear (§5). Of its own account it reads none with which it could do more than it may
+ * itself: an integrator key that only reads keys would otherwise be one that pays out, and the one that approves (a choice).
  */
-export function presentKey(context: Pick<Context, 'secrets'>, row: KeyRow, isIntegrator: boolean) {
+function isClear({ isIntegratorKey, id, accountId, permissions, maxPayout }: Key, key: KeyRow): boolean {
+  if (!isIntegratorKey || key.id === id) return isIntegratorKey;
+  if (key.account_id !== accountId) return true;
+  const isBelow = maxPayout === null || (key.max_payout !== null && parseAmount(key.max_payout) <= parseAmount(maxPayout));
+  return isBelow && key.permissions.every((permission) => permissions.has(permission));
+}
+
+/** §2.14, as `caller` may see it. */
+export function presentKey(context: Pick<Context, 'secrets'>, row: KeyRow, caller: Key) {
   return {
     id: row.id,
     api_key: row.api_key,
-    api_secret: isIntegrator ? keySecret(context, row) : MASK,
+    api_secret: isClear(caller, row) ? keySecret(context, row) : MASK,
     name: row.name,
     created_by: row.created_by,
     updated_at: row.updated_at,
