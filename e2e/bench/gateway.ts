@@ -3,24 +3,27 @@ import { fileURLToPath } from 'node:url';
 import type { Line } from './line.ts';
 
 /** What the gateway's own benches measured: their last line is JSON. */
-function figures<T>(name: string): T {
+function figures(name: string): unknown {
   const script = fileURLToPath(new URL(`../../packages/gateway/bench/${name}.ts`, import.meta.url));
   const run = spawnSync(process.execPath, ['--expose-gc', '--conditions=source', '--import', 'tsx', script], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (run.status !== 0) throw new Error(`the bench ${name} failed`);
-  return JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '') as T;
+  return JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '');
 }
 
 export async function signedRequest(): Promise<Line[]> {
-  const { micros, least, most, bare, signed } = figures<Record<'micros' | 'least' | 'most' | 'bare' | 'signed', number>>('signed-request');
+  const { micros, least, most, bare, signed } = figures('signed-request') as Record<
+    'micros' | 'least' | 'most' | 'bare' | 'signed',
+    number
+  >;
   const detail = `${signed.toFixed(1)} against ${bare.toFixed(1)} µs, ${least.toFixed(1)} to ${most.toFixed(1)} more`;
   return [{ what: 'signed request, CPU beyond a bare Hono route', value: micros, unit: 'µs', digits: 1, atMost: 10, detail }];
 }
 
 export async function deposits(): Promise<Line[]> {
-  const found = figures<Record<'perSecond' | 'least' | 'most' | 'nodeMicros' | 'databaseMicros' | 'wall' | 'life', number>>('deposits');
+  const found = figures('deposits') as Record<'perSecond' | 'least' | 'most' | 'nodeMicros' | 'databaseMicros' | 'wall' | 'life', number>;
   const each = `${found.nodeMicros.toFixed(0)} µs here and ${found.databaseMicros.toFixed(0)} µs in the database for each`;
   const detail = `${each}; by the clock ${found.wall.toFixed(0)}/s; seen and confirmed ${found.life.toFixed(0)}/s`;
   return [{ what: 'deposits applied in bulk, by CPU time', value: found.perSecond, unit: '/s', digits: 0, atLeast: 5_000, detail }];
@@ -28,7 +31,7 @@ export async function deposits(): Promise<Line[]> {
 
 export async function lists(): Promise<Line[]> {
   type List = { best: number; middle: number };
-  const found = figures<{ rows: number; first: number; invoices: List; transactions: List }>('lists');
+  const found = figures('lists') as { rows: number; first: number; invoices: List; transactions: List };
   const rows = `${(found.rows / 1e6).toFixed(1)} million`;
   return [
     {
@@ -50,7 +53,7 @@ export async function lists(): Promise<Line[]> {
 
 export async function twoProcesses(): Promise<Line[]> {
   type Name = 'twice' | 'cutOff' | 'callbacks' | 'deposits' | 'payouts' | 'ratio' | 'least' | 'most' | 'both' | 'alone';
-  const found = figures<Record<Name, number>>('two-processes');
+  const found = figures('two-processes') as Record<Name, number>;
   const work = `${found.deposits} deposits, ${found.payouts} payouts, ${found.callbacks} callbacks`;
   return [
     {

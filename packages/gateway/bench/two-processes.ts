@@ -85,14 +85,14 @@ async function start(): Promise<Gateway> {
   processes.push(child);
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`a gateway ended with ${code}`)));
-    createInterface({ input: child.stdout! }).on('line', (line) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.includes('"listening"')) resolve({ process: child, port: (JSON.parse(line) as { port: number }).port });
     });
   });
 }
 
 /** Payments to invoices, and payouts of what they bring, while the second process dies. */
-async function load({ account_id: accountId, profile_id: profile_id }: { account_id: string; profile_id: string }, doomed: Gateway) {
+async function load({ account_id: accountId, profile_id }: { account_id: string; profile_id: string }, doomed: Gateway) {
   const world = createSandboxWorld(context);
   let killedAt = 0;
   for (let paid = 0; paid < PAYMENTS; paid += 1) {
