@@ -131,6 +131,27 @@ describe('a callback', () => {
     expect(await idsOf(nowhere.id, 'invoice_pending')).toEqual([]);
   });
 
+  it('of one resource follows the one before, however slow the receiver is; those of others do not wait', async () => {
+    const events = ['transaction_pending', 'transaction_confirmed', 'transaction_complete'] as const;
+    const ids = Array.from({ length: 4 }, () => context.ids.uuid());
+    await queue();
+    await deliverer().deliverDue();
+    received = [];
+    let underWay = 0;
+    let most = 0;
+    answer = (response) => {
+      most = Math.max(most, ++underWay);
+      setTimeout(() => response.end(() => underWay--), 10);
+    };
+    const { account_id: accountId, profile_id: profileId } = account;
+    const reported = ids.flatMap((id) => events.toReversed().map((event) => ({ accountId, profileId, id, event, shown: shown(id) })));
+    await transact(context.db, (trx) => queueCallbacks(trx, context, reported));
+    await deliverer().deliverDue();
+    const told = received.map(({ body }) => JSON.parse(body) as { callback_status: string; result: { id: string } });
+    for (const id of ids) expect(told.filter(({ result }) => result.id === id).map((one) => one.callback_status)).toEqual(events);
+    expect(most).toBeGreaterThan(1);
+  });
+
   it('is not queued when the transaction that reports it is rolled back', async () => {
     const before = await context.db.selectFrom('callback').select('id').execute();
     const failing = transact(context.db, async (trx) => {

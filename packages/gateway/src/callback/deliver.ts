@@ -1,3 +1,4 @@
+import { EVENTS } from '@crypto-checkout/protocol/event';
 import { callbackToken } from '../account/callback-token.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp } from '../database/database.ts';
@@ -45,6 +46,8 @@ interface Destination extends DestinationKey {
   breaker: Breaker;
   waiting: (ClaimedCallback & { claimedAt: number })[];
   running: number;
+  /** Resources that it is being told about. */
+  telling: Set<string>;
   /** The last claim took as many as there was room for. */
   more: boolean;
 }
@@ -52,7 +55,8 @@ interface Destination extends DestinationKey {
 /**
  * Delivers the outbox: at once when a transaction of this process queued something, and otherwise when it is asked to look. Several
  * processes share it; what a killed one had claimed is delivered again, with the same id and bytes. Every destination has its own
- * queue and breaker, so that one that is slow or dead delays nobody.
+ * queue and breaker, so that one that is slow or dead delays nobody. What happened to one resource is told in turn; only what has to be
+ * sent again comes later than it happened.
  */
 export class Deliverer {
   readonly #context: Context;
@@ -154,7 +158,7 @@ export class Deliverer {
     const from = this.#share(found.filter(({ due }) => due));
     const claimed = await claimCallbacks(db, { holder: this.#holder, now, until: timestamp(real + CLAIM_MS), from });
     this.#held += claimed.length;
-    for (const callback of claimed) this.#destination(callback).waiting.push({ ...callback, claimedAt: real });
+    for (const callback of claimed.toSorted(asItHappened)) this.#destination(callback).waiting.push({ ...callback, claimedAt: real });
     for (const { room, ...key } of from) {
       const destination = this.#destination(key);
       destination.more = destination.waiting.length >= room;
@@ -186,7 +190,15 @@ export class Deliverer {
     const key = `${account_id} ${hash}`;
     const known = this.#destinations.get(key);
     if (known) return known;
-    const made = { account_id, hash, breaker: new Breaker(this.#options.perDestination), waiting: [], running: 0, more: false };
+    const made = {
+      account_id,
+      hash,
+      breaker: new Breaker(this.#options.perDestination),
+      waiting: [],
+      running: 0,
+      telling: new Set<string>(),
+      more: false,
+    };
     this.#destinations.set(key, made);
     return made;
   }
@@ -194,13 +206,15 @@ export class Deliverer {
   #fill(destination: Destination): void {
     const now = this.#context.clock.real();
     while (!this.#stopped && destination.running < destination.breaker.width(now)) {
-      const callback = destination.waiting.shift();
+      const callback = takeNext(destination);
       if (!callback) break;
       destination.running += 1;
+      destination.telling.add(callback.resource_id);
       const work = this.#deliver(destination, callback)
         .catch((error: unknown) => this.#context.log.error({ err: error, callback_id: callback.id }, 'a callback could not be sent'))
         .finally(() => {
           destination.running -= 1;
+          destination.telling.delete(callback.resource_id);
           this.#held -= 1;
           this.#running.delete(work);
           this.#fill(destination);
@@ -276,4 +290,15 @@ export class Deliverer {
     const from = [...this.#destinations.values()].filter(({ breaker }) => breaker.isOpen);
     await abandonCallbacks(this.#context.db, { from, queuedBefore, now: timestamp(now), limit: ABANDON_LIMIT });
   }
+}
+
+/** The oldest about a resource of which nothing is under way. */
+function takeNext({ waiting, telling }: Destination): Destination['waiting'][number] | undefined {
+  const at = waiting.findIndex(({ resource_id }) => !telling.has(resource_id));
+  return at < 0 ? undefined : waiting.splice(at, 1)[0];
+}
+
+/** Several events of one moment, as where the first block is final, in the order of a payment's life. */
+function asItHappened(a: ClaimedCallback, b: ClaimedCallback): number {
+  return milliseconds(a.created_at_real) - milliseconds(b.created_at_real) || EVENTS.indexOf(a.event) - EVENTS.indexOf(b.event);
 }

@@ -1,3 +1,4 @@
+import type { Event } from '@crypto-checkout/protocol/event';
 import { sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 
@@ -41,6 +42,8 @@ export interface ClaimedCallback {
   account_id: string;
   id: string;
   hash: string;
+  resource_id: string;
+  event: Event;
   url: string;
   body: string;
   /** Scheduled attempts, the one that was just claimed included. */
@@ -74,7 +77,7 @@ export async function claimCallbacks(db: Db, { holder, now, until, from }: Claim
         where c.state = 'pending' and c.account_id = d.account_id and hashtextextended(c.url, 0) = d.hash
           and c.next_at_real <= ${now}::timestamptz
         order by c.next_at_real limit d.room for update skip locked) due))
-    returning account_id, id, hashtextextended(url, 0)::text as hash, url, body, attempts, created_at_real`.execute(db);
+    returning account_id, id, hashtextextended(url, 0)::text as hash, resource_id, event, url, body, attempts, created_at_real`.execute(db);
   return rows;
 }
 
