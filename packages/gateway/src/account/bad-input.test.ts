@@ -69,7 +69,7 @@ const ACCOUNT: readonly Case[] = [
   ['whitelabel_fee', 'an exponent', '1e-1', 'whitelabel_fee', 'decimal'],
   ['whitelabel_fee', 'nineteen decimals', `0.${'1'.repeat(19)}`, 'whitelabel_fee', 'decimal'],
   ['whitelabel_fee', 'a percent sign', '10%', 'whitelabel_fee', 'decimal'],
-  ['whitelabel_fee', 'true', true, 'whitelabel_fee', 'Invalid'],
+  ['whitelabel_fee', 'true', true, 'whitelabel_fee', 'decimal'],
 ];
 
 describe('an account is refused, created or changed, with', () => {
@@ -98,7 +98,7 @@ const KEY: readonly Case[] = [
   ['permissions', 'approving and paying out by rule', ['auto-payouts:write', 'payouts:approve'], 'permissions', 'never create'],
   ['permissions', 'all of them', PERMISSIONS, 'permissions', 'never create'],
   ['permissions', 'a hundred and one', Array.from({ length: 101 }, () => 'wallets:read'), 'permissions', '100'],
-  ['max_payout', 'negative', -1, 'max_payout', 'Invalid'],
+  ['max_payout', 'negative', -1, 'max_payout', 'decimal'],
   ['max_payout', 'an exponent', '1e3', 'max_payout', 'decimal'],
   ['max_payout', 'a currency', '5 USD', 'max_payout', 'decimal'],
   ['max_payout', 'empty', '', 'max_payout', 'decimal'],

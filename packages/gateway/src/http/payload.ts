@@ -11,12 +11,21 @@ import { ServiceError } from './error.ts';
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const errors = result.error.issues.slice(0, 20).map(({ path, message }) => ({ field: path.join('.'), message }));
+  const errors = result.error.issues.slice(0, 20).map((issue) => ({ field: issue.path.join('.'), message: problem(issue, value) }));
   const [first] = errors;
   const message = first?.field
-    ? `The member ${first.field} is not valid: ${first.message}.`
+    ? `The member ${first.field} ${first.message === REQUIRED ? REQUIRED : `is not valid: ${first.message}`}.`
     : `The payload is not valid: ${first?.message ?? ''}.`;
   throw new ServiceError('ValidationError', message.replace(/\.+$/, '.'), { errors, cause: result.error });
+}
+
+const REQUIRED = 'is required';
+
+/** What the schema says, but for what is missing: of that it says only that it has the wrong type. */
+function problem({ code, path, message }: z.core.$ZodIssue, value: unknown): string {
+  const aboutType = code === 'invalid_type' || code === 'invalid_union' || code === 'invalid_value';
+  const given = path.reduce((inner: unknown, name) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[name], value);
+  return aboutType && given === undefined && path.length > 0 ? REQUIRED : message;
 }
 
 /**
