@@ -194,6 +194,8 @@ describe('the process', () => {
     const before = credentials();
     expect(before['gateway_url']).toBe(first.url);
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+    // Also where the port was given by the system.
+    expect((await call(first.url, 'GET', '/v1/account/settings/')).body.result['url']).toBe(`${first.url}/dashboard/`);
     expect(await first.end('SIGTERM')).toBe(0);
     expect(first.output()).not.toContain('"level":50');
     const second = await startGateway();

@@ -33,6 +33,8 @@ async function start({ context, close, abandon }: Composed): Promise<{ stop(): P
   try {
     const made = await ensureFirstStart(context);
     const server = await listen(createApp(context), context);
+    // With port 0 it is known only now; answers name it.
+    context.config.port = server.port;
     const metrics = await serveMetrics(context);
     await writeCredentials(context, made, server.url);
     const worker = startWorker(context);

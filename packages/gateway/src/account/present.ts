@@ -1,12 +1,12 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
+import { dashboardUrl } from '../dashboard/login-link.ts';
 import type { Account } from '../http/env.ts';
 import type { AccountRow } from './store.ts';
 
-/** §2.13, account settings. */
+/** §2.13, account settings; `url` is where people look at the account (a choice: the interface does not say what it is of). */
 export function presentSettings({ config }: Pick<Context, 'config'>, { id, name, isTestnet }: Account) {
-  return { id, name, is_testnet: isTestnet, url: accountUrl(config) };
+  return { id, name, is_testnet: isTestnet, url: dashboardUrl(config) };
 }
 
 /** §2.13, sub account; only integrator keys get to see one, so the token is in clear (§5). */
@@ -21,11 +21,6 @@ export function presentSubAccount({ config, secrets }: Pick<Context, 'config' | 
     whitelabel_fee: formatAmount(parseAmount(row.whitelabel_fee)),
     profiles: row.profiles,
     callback_token: secrets.unseal(row.callback_token_sealed, row.id),
-    url: accountUrl(config),
+    url: dashboardUrl(config),
   };
-}
-
-/** Where people look at the account: the dashboard (a choice; the interface does not say what the address is of). */
-function accountUrl({ gatewayUrl, host, port }: Config): string {
-  return `${gatewayUrl ?? `http://${host}:${port}`}/dashboard/`;
 }

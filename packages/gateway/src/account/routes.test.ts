@@ -5,6 +5,7 @@ import { createApp } from '../http/app.ts';
 import { call, type TestAnswer } from '../http/test-call.ts';
 import { testContext, type TestContext } from '../test-context.ts';
 import { createAccount } from './create.ts';
+import { presentSettings } from './present.ts';
 import { slugOf } from './slug.ts';
 import { testIntegrator, testKey, type MadeKey } from './test-key.ts';
 
@@ -40,6 +41,12 @@ describe('GET /v1/account/settings/', () => {
       { result: { id: ours.account.id, name: 'Ours', is_testnet: true, url: 'https://pay.example/dashboard/' } },
     ]);
     expect(accountSettings.safeParse(body.result).error).toBeUndefined();
+  });
+
+  it('names an address that a browser can open, where the service listens on every one', () => {
+    const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), HOST: '0.0.0.0', PORT: '8081' });
+    const account = { id: ours.account.id, name: 'Ours', isTestnet: true };
+    expect(presentSettings({ config }, account).url).toBe('http://localhost:8081/dashboard/');
   });
 });
 
