@@ -125,6 +125,31 @@ describe('a connection that ends', () => {
   });
 });
 
+describe('a table that another process changes', () => {
+  const all = (on: Pick<Db, 'executeQuery' | 'getExecutor'>) => sql`select * from changing where n > ${0}`.execute(on as Db);
+  const many = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 30 }, work));
+  beforeAll(() => sql`create table changing (n int)`.execute(db));
+
+  it('is read as it is now, on every connection that read it before', async () => {
+    await many(() => all(db));
+    await sql`alter table changing add column more int`.execute(db);
+    await sql`insert into changing values (1, 2)`.execute(db);
+    for (const { rows } of await many(() => all(db))) expect(rows).toEqual([{ n: 1, more: 2 }]);
+  });
+
+  it('stops no transaction, and no work is done twice', async () => {
+    await many(() => transact(db, all));
+    await sql`alter table changing add column most int`.execute(db);
+    await many(() =>
+      transact(db, async (trx) => {
+        await sql`insert into changing values (${5}, 5, 5)`.execute(trx);
+        return all(trx);
+      }),
+    );
+    expect((await all(db)).rows).toHaveLength(31);
+  });
+});
+
 describe('migrate', () => {
   it('does nothing the second time', async () => {
     const applied = async () => (await db.selectFrom('migration').selectAll().orderBy('name').execute()).map(({ name }) => name);

@@ -75,19 +75,31 @@ function statementName(text: string): string | undefined {
   return name;
 }
 
+/** PostgreSQL refuses a prepared statement whose answer has other columns since a migration. */
+export const isStale = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && error.code === '0A000' && error.message.includes('cached plan');
+
 class Connection implements DatabaseConnection {
   readonly client: pg.PoolClient;
   broken: Error | null = null;
+  inTransaction = false;
+  readonly #onStale: () => void;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, onStale: () => void) {
     this.client = client;
+    this.#onStale = onStale;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const name = query.parameters.length > 0 ? statementName(query.sql) : undefined;
     // The driver reads the values and leaves them as they are.
     const values = query.parameters as unknown[];
-    const result = await this.run(name === undefined ? { text: query.sql, values } : { name, text: query.sql, values });
+    const unnamed = { text: query.sql, values };
+    const result = await this.run(name === undefined ? unnamed : { name, ...unnamed }).catch((error: unknown) => {
+      // A transaction is given up with it, and begun anew by `transact`; alone it was refused before it did anything.
+      if (this.inTransaction || !isStale(error)) throw error;
+      return this.run(unnamed);
+    });
     return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) };
   }
 
@@ -97,6 +109,11 @@ class Connection implements DatabaseConnection {
     } catch (error) {
       // Only the server's own answers leave the connection in a known state.
       if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') this.broken = error as Error;
+      if (isStale(error)) {
+        // Its other statements may be stale too, and so may those of the other connections.
+        this.broken = error;
+        this.#onStale();
+      }
       throw error;
     }
   }
@@ -118,23 +135,36 @@ export function poolDialect(pool: pg.Pool): Dialect {
 }
 
 function driver(pool: pg.Pool): Driver {
-  const run = async (connection: DatabaseConnection, text: string): Promise<void> => {
+  // Counts the changes of the schema that we noticed; a connection belongs to the one in which it was first used.
+  let schema = 0;
+  const bornIn = new WeakMap<pg.PoolClient, number>();
+  const acquire = async (): Promise<Connection> => {
+    for (;;) {
+      const client = await pool.connect();
+      const born = bornIn.get(client) ?? schema;
+      bornIn.set(client, born);
+      if (born === schema) return new Connection(client, () => (schema = Math.max(schema, born + 1)));
+      client.release(true);
+    }
+  };
+  const run = async (connection: DatabaseConnection, text: string, inTransaction: boolean): Promise<void> => {
+    (connection as Connection).inTransaction = inTransaction;
     await (connection as Connection).run(text);
   };
   return {
     async init() {},
     destroy: () => pool.end(),
-    acquireConnection: async () => new Connection(await pool.connect()),
+    acquireConnection: acquire,
     releaseConnection: async (connection) => {
       const { client, broken } = connection as Connection;
       client.release(broken ?? undefined);
     },
     beginTransaction: (connection, settings) =>
-      run(connection, settings.isolationLevel ? `begin isolation level ${settings.isolationLevel}` : 'begin'),
-    commitTransaction: (connection) => run(connection, 'commit'),
+      run(connection, settings.isolationLevel ? `begin isolation level ${settings.isolationLevel}` : 'begin', true),
+    commitTransaction: (connection) => run(connection, 'commit', false),
     // A broken connection is closed, which rolls back; asking it would hide the first error behind a second.
     rollbackTransaction: async (connection) => {
-      if ((connection as Connection).broken === null) await run(connection, 'rollback');
+      if ((connection as Connection).broken === null) await run(connection, 'rollback', false);
     },
   };
 }

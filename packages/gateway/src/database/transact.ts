@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from './database.ts';
+import { isStale } from './pool.ts';
 
 const ATTEMPTS = 6;
 /** Serialization failure and deadlock: nothing was done, the same again may succeed. */
 const RETRYABLE = new Set(['40001', '40P01']);
 
 /**
- * Runs `work` in one transaction and commits it; serialization failures and deadlocks are tried again, up to six times in all.
+ * Runs `work` in one transaction and commits it; serialization failures, deadlocks and statements that a migration made
+ * stale are tried again, up to six times in all.
  * `work` may therefore run more than once: effects outside of the database come after it, never in it.
  * @example await transact(db, async (trx) => { await trx.insertInto('alarm').values(alarm).execute(); });
  */
@@ -17,7 +19,7 @@ export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
       for (const effect of effects.get(trx) ?? []) effect(db);
       return result;
     } catch (error) {
-      if (attempt >= ATTEMPTS || !RETRYABLE.has(errorCode(error) ?? '')) throw error;
+      if (attempt >= ATTEMPTS || !(RETRYABLE.has(errorCode(error) ?? '') || isStale(error))) throw error;
       await new Promise((resolve) => setTimeout(resolve, 5 * attempt * (1 + Math.random())));
     }
   }
