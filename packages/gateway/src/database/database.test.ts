@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isDuplicate, isUnreachable, milliseconds, timestamp, transact, type Db } from './database.ts';
+import { isDuplicate, isUnreachable, milliseconds, timestamp, transact, type Db, type Trx } from './database.ts';
 import { FencedOffError, guardLease, releaseLease, takeLease } from './lease.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
@@ -126,7 +126,7 @@ describe('a connection that ends', () => {
 });
 
 describe('a table that another process changes', () => {
-  const all = (on: Pick<Db, 'executeQuery' | 'getExecutor'>) => sql`select * from changing where n > ${0}`.execute(on as Db);
+  const all = (on: Db | Trx) => sql`select * from changing where n > ${0}`.execute(on);
   const many = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 30 }, work));
   beforeAll(() => sql`create table changing (n int)`.execute(db));
 
