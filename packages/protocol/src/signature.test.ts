@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import vectors from '../test/vectors/signature.json' with { type: 'json' };
-import { decodePayload, encodePayload, type Hmac, normalizePath, PayloadError, signPayload } from './signature.ts';
+import { decodePayload, decodePayloadBytes, encodePayload, type Hmac, normalizePath, PayloadError, signPayload } from './signature.ts';
 import { hmacWebCrypto } from './signature-web.ts';
 
 const hmacNode: Hmac = (key, message) => createHmac('sha256', key).update(message).digest();
@@ -36,6 +36,21 @@ describe('payload', () => {
     const { payload } = decodePayload(encodePayload({ request: '/' }, 1n));
     expect(payload['constructor']).toBeUndefined();
     expect(payload['toString']).toBeUndefined();
+  });
+
+  test.each([
+    ['{"a": 1.10, "b": [1]}', '{"a":1.10,"b":[1]}'],
+    ['[1]', '[1]'],
+    ['4711', '4711'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['1.50', '1.50'],
+    ['true', 'true'],
+    ['"text"', 'text'],
+    ['""', ''],
+    ['null', null],
+  ])('has %s as a passthrough, of any type, as text', (sent, read) => {
+    const bytes = new TextEncoder().encode(`{"request":"/v1/","nonce":1,"passthrough":${sent}}`);
+    expect(decodePayloadBytes(bytes).payload['passthrough']).toBe(read);
   });
 
   test('comes back as it was written', () => {

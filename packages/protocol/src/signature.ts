@@ -36,7 +36,7 @@ export interface Payload {
 }
 
 export interface DecodedPayload {
-  /** All members, `request` and `nonce` included. A `passthrough` object is its JSON text, unchanged digit by digit. */
+  /** All members, `request` and `nonce` included. A `passthrough` that is no string is its JSON text, digit by digit. */
   payload: Payload;
   nonce: bigint;
   request: string;
@@ -78,8 +78,7 @@ export function decodePayloadBytes(bytes: Uint8Array): DecodedPayload {
   if (typeof request !== 'string') throw new PayloadError('request', 'the payload needs a member `request`, the path that is requested');
   const payload = plain(members) as Payload;
   const passthrough = members['passthrough'];
-  if (typeof passthrough === 'object' && passthrough !== null && !(passthrough instanceof JsonNumber))
-    payload['passthrough'] = writeJson(passthrough);
+  if (passthrough !== undefined && passthrough !== null && typeof passthrough !== 'string') payload['passthrough'] = writeJson(passthrough);
   return { payload, nonce, request };
 }
 
