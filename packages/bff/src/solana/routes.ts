@@ -8,7 +8,7 @@ import { spend } from '../http/limits.ts';
 import { Refusal, invalid, notFound, unavailable } from '../http/refusal.ts';
 import type { Parts } from '../parts.ts';
 import { publicKeyOf } from './address.ts';
-import { transferOf } from './transfer.ts';
+import { MAX_UNITS, transferOf } from './transfer.ts';
 
 const MAX_BODY = 1024;
 const Payer = z.object({ account: z.string().min(32).max(44) });
@@ -61,5 +61,7 @@ function requestOf({ stage, payment, server_time }: Checkout) {
   const over = payment.expires_at !== null && Date.parse(payment.expires_at) <= Date.parse(server_time);
   if (!OPEN.includes(stage) || over || amount === null)
     throw new Refusal(409, 'InvalidState', 'Nothing of a fixed amount is to be paid now.');
-  return { recipient, units: toUnits(parseAmount(amount), kind.decimals), token: token && { mint: token, decimals: kind.decimals } };
+  const units = toUnits(parseAmount(amount), kind.decimals);
+  if (units > MAX_UNITS) throw new Refusal(409, 'InvalidState', 'The amount is more than one transfer can have.');
+  return { recipient, units, token: token && { mint: token, decimals: kind.decimals } };
 }

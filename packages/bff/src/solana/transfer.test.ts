@@ -60,6 +60,10 @@ describe('a Solana payment to sign', () => {
     const ours = transferOf({ ...common, units: 2n ** 64n - 1n, token: null });
     expect(Buffer.from(ours.slice(-8)).toString('hex')).toBe('ffffffffffffffff');
   });
+
+  it('is never made over another amount than the one asked for', () => {
+    for (const units of [2n ** 64n, 2n ** 64n + 5n, -1n]) expect(() => transferOf({ ...common, units, token: null })).toThrow(RangeError);
+  });
 });
 
 describe('the account of an owner’s tokens', () => {

@@ -55,7 +55,11 @@ const sized = <T>(list: readonly T[], of: (one: T) => readonly number[] = (one) 
   ...list.flatMap((one) => of(one)),
 ];
 
+export const MAX_UNITS = 2n ** 64n - 1n;
+
+/** @throws RangeError for what would become another number */
 function u64(value: bigint): Uint8Array {
+  if (value < 0n || value > MAX_UNITS) throw new RangeError(`${value} does not fit into a transfer`);
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, value, true);
   return bytes;
