@@ -21,9 +21,9 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
 
 const REQUIRED = 'is required';
 
-/** What the schema says, but for what is missing: of that it says only that it has the wrong type. */
-function problem({ code, path, message }: z.core.$ZodIssue, value: unknown): string {
-  const aboutType = code === 'invalid_type' || code === 'invalid_union' || code === 'invalid_value';
+/** What the schema says; where it has no words of its own for what is missing, it would say only that the type is wrong. */
+function problem({ path, message }: z.core.$ZodIssue, value: unknown): string {
+  const aboutType = message.startsWith('Invalid ');
   const given = path.reduce((inner: unknown, name) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[name], value);
   return aboutType && given === undefined && path.length > 0 ? REQUIRED : message;
 }

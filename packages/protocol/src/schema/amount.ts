@@ -6,7 +6,11 @@ const NO_AMOUNT = 'must be a decimal amount: up to 18 digits, a point, up to 18 
 export const amountText = z.string().regex(/^\d{1,18}(\.\d{1,18})?$/, { error: NO_AMOUNT, abort: true });
 
 /** The same in a request, where a JSON number is accepted: `decodePayload` hands over whole numbers, everything else as it was written. */
-export const amountInput = z.union([z.string(), z.int().nonnegative().transform(String)], NO_AMOUNT).pipe(amountText);
+export const amountInput = z
+  .union([z.string(), z.int().nonnegative().transform(String)], {
+    error: ({ input }) => (input === undefined ? 'is required' : NO_AMOUNT),
+  })
+  .pipe(amountText);
 
 /** A rate or a quote: may be longer than an amount. */
 export const decimalText = z.string().regex(/^-?\d+(\.\d+)?$/, { error: 'must be a decimal number', abort: true });
