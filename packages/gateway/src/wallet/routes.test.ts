@@ -32,11 +32,12 @@ const put = (id: string, members: Record<string, unknown>): Promise<TestAnswer> 
   call(app, account.api, 'PUT', `/v1/wallets/${id}/`, members);
 
 describe('/v1/wallets/', () => {
-  it('lists all of an account, oldest first, each as a get answers it', async () => {
+  it('lists all of an account, oldest first and those of one moment in the order of the chains, each as a get answers it', async () => {
     const { status, body } = await call(app, account.api, 'GET', '/v1/wallets/');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['result']);
-    expect(body.result).toHaveLength(4);
+    const order = ['bitcoin', 'liquid', 'solana', 'ethereum'];
+    expect(body.result.map(({ id }: { id: string }) => id)).toEqual(order.map((chain) => ids[chain]));
     for (const shown of body.result) {
       expect(walletSchema.parse(shown)).toBeTruthy();
       expect((await get(shown.id)).body).toEqual(shown);

@@ -1,3 +1,4 @@
+import { CHAINS } from '@crypto-checkout/protocol/kind';
 import type { AddressFormat } from '@crypto-checkout/protocol/schema/wallet';
 import { sql } from 'kysely';
 import { inDepositChains } from '../chain/deposit-chains.ts';
@@ -12,6 +13,9 @@ export interface WalletRow {
   /** One per coin and bucket that ever held something, and for `to_consolidate` and `zero_confirmed`, which are no money of their own. */
   balances: { currency: string; bucket: string; amount: string }[];
 }
+
+/** Those of one account are made together: what follows their age is the order in which chains are named everywhere. */
+const CHAIN_ORDER = Object.keys(CHAINS);
 
 /** The wallets of an account, or those that a profile pays into, oldest first. */
 export async function listWallets(db: Db, accountId: string, profileId: string | null): Promise<WalletRow[]> {
@@ -64,5 +68,5 @@ function selectWallets(accountId: string, condition: ReturnType<typeof sql>) {
         select currency, 'zero_confirmed', sum(amount) from (${ZERO_CONFIRMED}) accepted group by currency) parts), '[]') as balances
     from wallet w
     where w.account_id = ${accountId} and ${condition}
-    order by w.created_at, w.id`;
+    order by w.created_at, array_position(${CHAIN_ORDER}::text[], w.chain), w.id`;
 }
