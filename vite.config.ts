@@ -168,15 +168,25 @@ export default defineConfig({
   build: { target: 'es2022', sourcemap: false, reportCompressedSize: false, emptyOutDir: true },
   plugins: [literals(), plainImport(), noGlobals(), languages(), adoptedStyles(), qrSegments(), oneFirstFile()],
   test: {
-    include: ['packages/{protocol,client,gateway,bff,page,dashboard}/{src,test}/**/*.test.ts', 'demo/**/*.test.ts'],
     environment: 'node',
     pool: 'forks',
-    // Half of the time was spent on reading the same modules again for each file; no test changes what others read.
-    isolate: false,
     testTimeout: 20_000,
     // Some drive real browsers and processes on a busy machine.
     retry: 1,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'services',
+          include: ['packages/{protocol,client,gateway,bff,dashboard}/{src,test}/**/*.test.ts', 'demo/**/*.test.ts'],
+          // Half of the time was spent on reading the same modules again for each file; no test here changes what others read.
+          isolate: false,
+        },
+      },
+      // What is drawn on a server depends on what was evaluated before it.
+      { extends: true, test: { name: 'page', include: ['packages/page/{src,test}/**/*.test.ts'] } },
+    ],
   },
   builder: {
     async buildApp(builder) {
