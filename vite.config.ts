@@ -170,6 +170,8 @@ export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
+    // Much of it waits for databases, processes and browsers.
+    maxWorkers: 2,
     testTimeout: 20_000,
     // Some drive real browsers and processes on a busy machine.
     retry: 1,
