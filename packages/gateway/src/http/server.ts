@@ -19,7 +19,7 @@ export interface Listening {
 
 export async function listen(app: Hono<Env>, context: Context): Promise<Listening> {
   const { config } = context;
-  const handler = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: () => badRequest(context) });
+  const handler = getRequestListener(app.fetch, { errorHandler: () => badRequest(context) });
   const server = createServer(
     { maxHeaderSize: MAX_HEADERS, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
     (request, response) => void handler(request, response),
