@@ -45,7 +45,7 @@ function readKind(name: string | null, walletChain: string): Kind {
     throw invalid('kind', `must be a coin that is paid to an address, and ${kind.kind} is paid to requests; use ${own.kind}`);
   const held = CHAINS[kind.chain].walletChain;
   if (held === walletChain) return kind;
-  throw invalid('kind', `must be held by the wallet: ${kind.kind} is held by a ${CHAINS[held].name} wallet`);
+  throw invalid('kind', `must be held by the wallet: ${kind.kind} is held by the wallet of ${CHAINS[held].name}`);
 }
 
 function requireAddress(text: string, { chain }: Kind, network: 'mainnet' | 'testnet'): void {

@@ -59,7 +59,7 @@ function readKind(name: string, walletChain: string, side: 'from' | 'to'): Kind 
   if (kind === undefined) throw invalid(`${side}_kind`, `must be one of the coin kinds, not ${shown(name)}`);
   const held = CHAINS[kind.chain].walletChain;
   if (held === walletChain) return kind;
-  throw invalid(`${side}_kind`, `must be held by ${side}_wallet: ${name} is held by a ${CHAINS[held].name} wallet`);
+  throw invalid(`${side}_kind`, `must be held by ${side}_wallet: ${name} is held by the wallet of ${CHAINS[held].name}`);
 }
 
 function readExchange({ exchanges }: Context, id: string | null, from: Kind, to: Kind): Exchange {

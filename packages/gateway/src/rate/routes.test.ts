@@ -49,6 +49,8 @@ describe('GET /v1/exchange-rates/', () => {
     });
     expect((await get('/v1/exchange-rates/btc/')).body).toMatchObject({ result: { symbol: 'BTC', rate_usd: '96000', rate_btc: '1' } });
     expect((await get('/v1/exchange-rates/L-BTC/')).status).toBe(200);
+    // By its kind, too: the coin of TON has another symbol by now.
+    expect((await get('/v1/exchange-rates/TON/')).body).toEqual((await get('/v1/exchange-rates/GRAM/')).body);
   });
 
   it('refuses an unknown symbol and a key without the permission', async () => {

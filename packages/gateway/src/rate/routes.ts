@@ -3,7 +3,7 @@ import { divide, formatAmount } from '@crypto-checkout/protocol/amount';
 import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
 import { exchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
 import { CURRENCIES, type Currency } from '@crypto-checkout/protocol/currency';
-import { KINDS, type Kind } from '@crypto-checkout/protocol/kind';
+import { KINDS, type Kind, kindOf } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
 import type { Env } from '../http/env.ts';
@@ -51,7 +51,9 @@ export function routes({ rates }: Context): Hono<Env> {
   });
 
   app.get('/v1/exchange-rates/:symbol/', authorized('exchange-rates:read', operations.get), async (c) => {
-    const symbol = c.req.param('symbol');
+    const asked = c.req.param('symbol');
+    // A coin's kind finds it too: TON, whose coin has another symbol by now.
+    const symbol = kindOf(asked)?.symbol ?? asked;
     const currency =
       RATED.find((rated) => rated.symbol === symbol) ?? RATED.find((rated) => rated.symbol.toUpperCase() === symbol.toUpperCase());
     if (currency === undefined) throw new ServiceError('NotFound', 'There is no currency with this symbol.');
