@@ -2,6 +2,7 @@ import { formatAmount, parseAmount, roundDown, type Amount } from '@crypto-check
 import { kindOf, KINDS, type Kind } from '@crypto-checkout/protocol/kind';
 import { parseAddress } from '../chain/derive/target.ts';
 import { keepLease, waitForLease } from '../chain/scan.ts';
+import { readLying } from '../consolidation/lying.ts';
 import type { Context } from '../context.ts';
 import { raiseAlarmAbout } from '../conversion/alarm.ts';
 import { milliseconds, timestamp, transact } from '../database/database.ts';
@@ -86,7 +87,7 @@ async function attempt(context: Context, rule: RuleView): Promise<Failure | null
 async function payOut(context: Context, rule: RuleView): Promise<Failure | null> {
   const kind = kindOf(rule.kind)!;
   const held = parseAmount((await availableIn(context.db, rule.account_id, rule.wallet_id)).get(rule.asset) ?? '0');
-  const keep = parseAmount(rule.keep_amount);
+  const keep = await staying(context, rule, kind);
   // Lightning divides a coin further than its chain can send.
   const surplus = held > keep ? roundDown(held - keep, kind.decimals) : 0n;
   if (surplus === 0n || surplus < parseAmount(rule.min_amount)) return null;
@@ -109,6 +110,14 @@ async function payOut(context: Context, rule: RuleView): Promise<Failure | null>
     },
   );
   return null;
+}
+
+/** What lies on deposit addresses is moved together for fees that the wallet must still have. */
+async function staying(context: Context, rule: RuleView, { chain, asset }: Kind): Promise<Amount> {
+  const keep = parseAmount(rule.keep_amount);
+  const lying = await readLying(context, chain, rule.wallet_id);
+  const least = asset === lying.coin ? lying.cost : 0n;
+  return least > keep ? least : keep;
 }
 
 /**

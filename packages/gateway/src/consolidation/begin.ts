@@ -110,7 +110,7 @@ export function transfer(asset: string, address: string, amount: Amount): SendRe
 }
 
 /** A coin without a rate is left where it is: nobody can say what it is worth. */
-async function isWorth({ rates }: Context, amount: Amount, kind: Kind, coin: Kind, fee: Amount): Promise<boolean> {
+export async function isWorth({ rates }: Context, amount: Amount, kind: Kind, coin: Kind, fee: Amount): Promise<boolean> {
   if (kind.asset === coin.asset) return amount >= fee * TIMES_FEE;
   try {
     return convert(amount, kind.symbol, coin.symbol, await rates.current(), coin.decimals, 'down') >= fee * TIMES_FEE;

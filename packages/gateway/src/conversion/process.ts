@@ -1,12 +1,13 @@
 import { formatAmount, parseAmount, roundDown } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { keepLease, waitForLease } from '../chain/scan.ts';
+import { readLying, type Lying } from '../consolidation/lying.ts';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { guardLease, releaseLease, type Lease } from '../database/lease.ts';
 import type { Exchange, Order, Outcome } from '../exchange/exchange.ts';
 import { fundPayout } from '../payout/refill.ts';
-import { lockPayout } from '../payout/store.ts';
+import { findPayouts, lockPayout } from '../payout/store.ts';
 import { LedgerError } from '../wallet/post.ts';
 import { raiseAlarmAbout } from './alarm.ts';
 import { holdSale, releaseSale, settleSale } from './hold.ts';
@@ -140,6 +141,7 @@ async function ask({ context, exchange }: Worker, { order, tries }: Begun): Prom
 async function finish(worker: Worker, id: string, outcome: Exclude<Outcome, { state: 'unknown' }>): Promise<void> {
   const { context } = worker;
   const at = timestamp(context.clock.now());
+  const lying = outcome.state === 'failed' ? null : await lyingForPayout(context, id);
   await change(worker, id, async (trx, row) => {
     if (row.status !== 'pending') return;
     // Before the balances: whoever wakes it locks it first too.
@@ -162,6 +164,14 @@ async function finish(worker: Worker, id: string, outcome: Exclude<Outcome, { st
       to_amount: formatAmount(bought),
       updated_at: at,
     });
-    if (payout !== null) await fundPayout(trx, context, payout);
+    if (payout !== null && lying !== null) await fundPayout(trx, context, payout, lying);
   });
+}
+
+/** @returns null when no payout waits for it, or its chain does not answer: then the payout is woken later */
+async function lyingForPayout(context: Context, id: string): Promise<Lying | null> {
+  const { payout_id } = await context.db.selectFrom('conversion').select('payout_id').where('id', '=', id).executeTakeFirstOrThrow();
+  const [payout] = payout_id === null ? [] : await findPayouts(context.db, [payout_id]);
+  if (payout === undefined) return null;
+  return readLying(context, payout.chain, payout.wallet_id).catch(() => null);
 }

@@ -1,6 +1,7 @@
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import type { ChainSender, FeeEstimate, SendRequest } from '../chain/sender.ts';
+import { readLying, type Lying } from '../consolidation/lying.ts';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
@@ -11,7 +12,7 @@ import { LedgerError } from '../wallet/post.ts';
 import { holdFunds } from './hold.ts';
 import { afterNetworkFee, requireModestFee } from './fee.ts';
 import { invalid, invalidAddress } from './invalid.ts';
-import { insufficientFunds, needs } from './need.ts';
+import { insufficientFunds, lackingOf } from './need.ts';
 import { readOrder, type Order } from './order.ts';
 import { convert, readRecipient, type Recipient } from './recipient.ts';
 import { availableIn, findByDuplicateKey, findPayouts, insertPayout, type NewPayout, type PayoutView, type RecipientRow } from './store.ts';
@@ -62,6 +63,7 @@ interface Planned {
   payout: NewPayout;
   recipients: RecipientRow[];
   profile: ProfileRow;
+  lying: Lying;
 }
 
 async function planPayout(context: Context, creator: Creator, order: Order): Promise<Planned> {
@@ -80,10 +82,12 @@ async function planPayout(context: Context, creator: Creator, order: Order): Pro
   const fee = await askFee(sender, requestOf(order, recipients));
   requireModestFee(order, fee, recipients, rates);
   const paid = afterNetworkFee(order, recipients, fee.fee, rates, profile.stablecoin_precision);
+  const lying = await readLying(context, kind.chain, walletId);
   return {
     payout: newPayout(context, creator, order, { walletId, fee, rates, gross: recipients, paid }),
     recipients: rowsOf(context, paid),
     profile,
+    lying,
   };
 }
 
@@ -235,10 +239,10 @@ function rowsOf({ ids }: Context, recipients: readonly Recipient[]): RecipientRo
   }));
 }
 
-async function estimate({ db }: Context, { payout, recipients, profile }: Planned): Promise<PayoutView> {
+async function estimate({ db }: Context, { payout, recipients, profile, lying }: Planned): Promise<PayoutView> {
   const available = await availableIn(db, payout.account_id, payout.wallet_id);
-  const isShort = [...needs(payout)].some(([asset, amount]) => parseAmount(available.get(asset) ?? '0') < amount);
-  if (isShort && profile.reserve_wallet === null && payout.status !== 'draft') throw insufficientFunds(payout);
+  const isShort = lackingOf(payout, available, lying).size > 0;
+  if (isShort && profile.reserve_wallet === null && payout.status !== 'draft') throw insufficientFunds(payout, lying);
   return viewOf(payout, recipients, profile.is_testnet);
 }
 
@@ -266,21 +270,26 @@ function viewOf(payout: NewPayout, recipients: RecipientRow[], isTestnet: boolea
 
 /** @returns null when another one with the same duplicate key was faster */
 async function store(context: Context, planned: Planned): Promise<PayoutView | null> {
-  const { payout, profile } = planned;
+  const { payout, profile, lying } = planned;
   try {
     return await transact(context.db, (trx) => insert(trx, planned, payout.status, payout.status === 'new'));
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    if (profile.reserve_wallet === null) throw insufficientFunds(payout);
+    if (profile.reserve_wallet === null) throw insufficientFunds(payout, lying);
     // It waits for money out of the reserve wallet.
     return transact(context.db, (trx) => insert(trx, planned, 'awaiting_funds', false));
   }
 }
 
-async function insert(trx: Trx, { payout, recipients }: Planned, status: NewPayout['status'], hold: boolean): Promise<PayoutView | null> {
+async function insert(
+  trx: Trx,
+  { payout, recipients, lying }: Planned,
+  status: NewPayout['status'],
+  hold: boolean,
+): Promise<PayoutView | null> {
   if (!(await insertPayout(trx, { ...payout, status }, recipients))) return null;
   if (hold) {
-    await holdFunds(trx, payout, payout.created_at);
+    await holdFunds(trx, payout, payout.created_at, lying);
     await trx.updateTable('payout').set({ hold: 'held' }).where('id', '=', payout.id).execute();
   }
   const [view] = await findPayouts(trx, [payout.id]);

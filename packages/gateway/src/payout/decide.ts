@@ -1,4 +1,5 @@
 import { approvePayout as schema } from '@crypto-checkout/protocol/schema/payout';
+import { readLying } from '../consolidation/lying.ts';
 import type { Context } from '../context.ts';
 import { timestamp, transact } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
@@ -27,10 +28,12 @@ export async function decidePayout(
   input: unknown,
 ): Promise<PayoutView> {
   const { approve } = validate(schema, input);
+  const known = isUuid(id) ? (await findPayouts(context.db, [id]))[0] : undefined;
+  if (known === undefined || known.account_id !== accountId) throw new ServiceError('NotFound', 'There is no payout with this id.');
+  const lying = approve && known.status === 'draft' ? await readLying(context, known.chain, known.wallet_id) : null;
   const decide = (hold: boolean): Promise<LockedPayout> =>
     transact(context.db, async (trx) => {
-      const payout = isUuid(id) ? await lockPayout(trx, id) : null;
-      if (payout === null || payout.account_id !== accountId) throw new ServiceError('NotFound', 'There is no payout with this id.');
+      const payout = (await lockPayout(trx, id))!;
       if (payout.status !== 'draft')
         throw new ServiceError('InvalidState', `The payout is ${payout.status}: only a draft can be approved or rejected.`);
       const approved_at = timestamp(context.clock.now());
@@ -38,16 +41,19 @@ export async function decidePayout(
         await movePayout(trx, context, payout, ['rejected']);
         return payout;
       }
-      if (hold) await holdFunds(trx, payout, approved_at);
-      await movePayout(trx, context, payout, ['new'], { approved_at, approved_by: { username, email }, hold: hold ? 'held' : 'none' });
+      if (hold && lying !== null) await holdFunds(trx, payout, approved_at, lying);
+      await movePayout(trx, context, payout, ['new'], {
+        approved_at,
+        approved_by: { username, email },
+        hold: hold && lying !== null ? 'held' : 'none',
+      });
       return payout;
     });
   const payout = await decide(true).catch(async (error: unknown) => {
     if (!(error instanceof LedgerError)) throw error;
-    const [draft] = await findPayouts(context.db, [id]);
-    const [profile] = await context.db.selectFrom('profile').select('reserve_wallet').where('id', '=', draft!.profile_id).execute();
+    const [profile] = await context.db.selectFrom('profile').select('reserve_wallet').where('id', '=', known.profile_id).execute();
     // With a reserve wallet it waits for the money, as one that is created does.
-    if (!profile?.reserve_wallet) throw insufficientFunds(draft!);
+    if (!profile?.reserve_wallet) throw insufficientFunds(known, lying!);
     return decide(false);
   });
   return (await findPayouts(context.db, [payout.id]))[0]!;

@@ -1,20 +1,27 @@
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { Trx } from '../database/database.ts';
+import { leavesEnough, type Lying } from '../consolidation/lying.ts';
 import type { Bucket } from '../database/tables.ts';
-import { post, type Line } from '../wallet/post.ts';
-import type { PayoutRow } from './store.ts';
+import { LedgerError, post, type Line } from '../wallet/post.ts';
+import { needs } from './need.ts';
+import { availableIn, type PayoutRow } from './store.ts';
 
 type Held = Pick<PayoutRow, 'account_id' | 'id' | 'wallet_id' | 'asset' | 'fee_asset' | 'total' | 'fee_reserve'>;
 
 /**
  * Takes what a payout can cost out of what is available.
+ * @param lying what lies on deposit addresses: the fees for moving it together stay available, or the payout would never be sent
  * @throws LedgerError when there is less; the transaction is then to be given up
  */
-export async function holdFunds(trx: Trx, payout: Held, at: string): Promise<void> {
+export async function holdFunds(trx: Trx, payout: Held, at: string, lying: Lying): Promise<void> {
   await move(trx, payout, 'payout_held', at, [
     ...between(payout, 'available', 'reserved', payout.asset, parseAmount(payout.total)),
     ...between(payout, 'available', 'reserved', payout.fee_asset, parseAmount(payout.fee_reserve)),
   ]);
+  if (lying.cost === 0n) return;
+  const available = await availableIn(trx, payout.account_id, payout.wallet_id);
+  const left = new Map([...needs(payout).keys()].map((asset) => [asset, parseAmount(available.get(asset) ?? '0')]));
+  if (!leavesEnough(lying, left)) throw new LedgerError(`Nothing would pay for moving together what wallet ${payout.wallet_id} has`);
 }
 
 /** Gives all of it back: nothing was sent, and nothing will be. */

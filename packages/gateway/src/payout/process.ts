@@ -6,6 +6,7 @@ import { keepLease, waitForLease } from '../chain/scan.ts';
 import { findOutgoing } from '../chain/send-store.ts';
 import { followSent, sendOnce, type SendOutcome } from '../chain/send.ts';
 import type { ChainSender, Fate } from '../chain/sender.ts';
+import { readLying } from '../consolidation/lying.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
 import { guardLease, releaseLease, type Lease } from '../database/lease.ts';
@@ -120,11 +121,14 @@ async function begin(worker: Worker, id: string): Promise<void> {
 async function prepare(worker: Worker, id: string): Promise<boolean> {
   const { context } = worker;
   const now = timestamp(context.clock.now());
+  const [known] = await findPayouts(context.db, [id]);
+  const lying = known?.hold === 'none' ? await readLying(context, known.chain, known.wallet_id) : null;
   try {
     return await change(worker, id, async (trx, payout) => {
       if (!isUnsent(payout.status) || !isDue(payout, context.clock.now())) return false;
       if (payout.hold === 'none') {
-        await holdFunds(trx, payout, now);
+        if (lying === null) return false;
+        await holdFunds(trx, payout, now, lying);
         await movePayout(trx, context, payout, [], { hold: 'held' });
         payout.version += 1;
       }

@@ -1,5 +1,6 @@
-import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { z } from 'zod';
+import type { Lying } from '../consolidation/lying.ts';
 import type { Context } from '../context.ts';
 import { raiseAlarmAbout } from '../conversion/alarm.ts';
 import { startConversion } from '../conversion/start.ts';
@@ -12,7 +13,7 @@ import { ServiceError } from '../http/error.ts';
 import { LedgerError } from '../wallet/post.ts';
 import { holdFunds } from './hold.ts';
 import { movePayout } from './move.ts';
-import { needs } from './need.ts';
+import { lackingOf, needs } from './need.ts';
 import { lockPayout, type LockedPayout } from './store.ts';
 
 /** §2.8; the reference is written under either name, as an id or with it. */
@@ -26,26 +27,23 @@ const PAUSE_MS = 10 * 60 * 1000;
  * Lets a locked payout go on that waited for money, when by now there is enough of it.
  * @returns what it lacks, by asset; nothing when it goes on
  */
-export async function fundPayout(trx: Trx, context: Context, payout: LockedPayout): Promise<Map<string, Amount>> {
+export async function fundPayout(trx: Trx, context: Context, payout: LockedPayout, lying: Lying): Promise<Map<string, Amount>> {
   if (payout.status !== 'awaiting_funds') return new Map();
-  const lacking = await lackingFor(trx, payout);
+  const lacking = await lackingFor(trx, payout, lying);
   if (lacking.size > 0) return lacking;
-  await holdFunds(trx, payout, timestamp(context.clock.now()));
+  await holdFunds(trx, payout, timestamp(context.clock.now()), lying);
   await movePayout(trx, context, payout, ['new'], { hold: 'held' });
   return lacking;
 }
 
-async function lackingFor(trx: Trx, payout: LockedPayout): Promise<Map<string, Amount>> {
-  const lacking = new Map<string, Amount>();
-  for (const [asset, needed] of [...needs(payout)].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const available = await availableOf(trx, payout, asset);
-    if (available < needed) lacking.set(asset, needed - available);
-  }
-  return lacking;
+async function lackingFor(trx: Trx, payout: LockedPayout, lying: Lying): Promise<Map<string, Amount>> {
+  const available = new Map<string, string>();
+  for (const asset of [...needs(payout).keys()].toSorted()) available.set(asset, await availableOf(trx, payout, asset));
+  return lackingOf(payout, available, lying);
 }
 
 /** Locked, so that nobody else takes it before it is held. */
-async function availableOf(trx: Trx, { account_id, wallet_id }: LockedPayout, asset: string): Promise<Amount> {
+async function availableOf(trx: Trx, { account_id, wallet_id }: LockedPayout, asset: string): Promise<string> {
   const row = await trx
     .selectFrom('balance')
     .select('amount')
@@ -55,7 +53,7 @@ async function availableOf(trx: Trx, { account_id, wallet_id }: LockedPayout, as
     .where('bucket', '=', 'available')
     .forUpdate()
     .executeTakeFirst();
-  return parseAmount(row?.amount ?? '0');
+  return row?.amount ?? '0';
 }
 
 /**
@@ -64,7 +62,12 @@ async function availableOf(trx: Trx, { account_id, wallet_id }: LockedPayout, as
  * @returns the conversions to be carried out
  * @throws ServiceError `RateUnavailable`
  */
-export async function refillPayout(context: Context, payout: LockedPayout, lacking: ReadonlyMap<string, Amount>): Promise<string[]> {
+export async function refillPayout(
+  context: Context,
+  payout: LockedPayout,
+  lacking: ReadonlyMap<string, Amount>,
+  lying: Lying,
+): Promise<string[]> {
   const made = await conversionsFor(context.db, payout.id);
   if (made.some(({ status }) => status === 'pending') || isPaused(context, made)) return [];
   const wait = (reason: string): Promise<void> => raiseAlarmAbout(context, payout.id, `A payout waits for money: ${reason}`);
@@ -72,7 +75,7 @@ export async function refillPayout(context: Context, payout: LockedPayout, lacki
   if (refused) await wait(`the exchange refused to convert, ${made.at(-1)?.error ?? ''}`);
   try {
     const purchases = await planPurchases(context, payout, lacking);
-    return await transact(context.db, (trx) => buy(trx, context, payout, purchases));
+    return await transact(context.db, (trx) => buy(trx, context, payout, purchases, lying));
   } catch (error) {
     if (error instanceof LedgerError) await wait('the reserve wallet has too little');
     else if (error instanceof ServiceError && error.reason !== 'RateUnavailable') await wait(error.message);
@@ -111,10 +114,10 @@ async function planPurchases(context: Context, payout: LockedPayout, lacking: Re
 }
 
 /** All that it lacks, or nothing. */
-async function buy(trx: Trx, context: Context, { id }: LockedPayout, purchases: readonly Purchase[]): Promise<string[]> {
+async function buy(trx: Trx, context: Context, { id }: LockedPayout, purchases: readonly Purchase[], lying: Lying): Promise<string[]> {
   const payout = await lockPayout(trx, id);
   if (payout?.status !== 'awaiting_funds') return [];
-  const lacking = await lackingFor(trx, payout);
+  const lacking = await lackingFor(trx, payout, lying);
   const made = await conversionsFor(trx, id);
   if (made.some(({ status }) => status === 'pending')) return [];
   // Something came in, or went, since it was priced: the next round prices it anew.

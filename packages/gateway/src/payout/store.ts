@@ -175,7 +175,7 @@ export async function confirmationsOf(db: Db, accountId: string, ids: readonly s
 }
 
 /** What the wallet has, by asset. */
-export async function availableIn(db: Db, accountId: string, walletId: string): Promise<Map<string, string>> {
+export async function availableIn(db: Db | Trx, accountId: string, walletId: string): Promise<Map<string, string>> {
   const { rows } = await sql<{ currency: string; amount: string }>`
     select currency, amount::text as amount from balance
     where account_id = ${accountId} and wallet_id = ${walletId} and bucket = 'available'`.execute(db);
