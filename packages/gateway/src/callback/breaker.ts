@@ -7,8 +7,8 @@ const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * How much one receiver is asked at a time. It widens with every success and narrows with every failure; after five failures in a
- * row it opens: nothing is sent for a pause, then one callback as a probe. What is not sent is not counted as an attempt. Each
+ * How much one receiver is asked at a time. It widens with every success and narrows with every failure; after five times in a row
+ * without an answer, or with the wish for less, it opens: nothing is sent for a pause, then one callback as a probe. What is not sent is not counted as an attempt. Each
  * process learns this for itself: another one tries a dead receiver a few times more, and nothing is lost.
  */
 export class Breaker {
@@ -49,6 +49,18 @@ export class Breaker {
     this.#pauseMs = FIRST_PAUSE_MS;
     this.#openUntil = null;
     this.#width = Math.min(this.#widest, this.#width + 1);
+    return closed;
+  }
+
+  /**
+   * It answered that it can't: it is alive, and what it can't take may be this one callback. It is asked less at a time, and nothing
+   * else waits for it.
+   * @returns whether this closed it
+   */
+  struggled(): boolean {
+    const width = this.#width;
+    const closed = this.succeeded();
+    this.#width = Math.max(1, Math.floor(width / 2));
     return closed;
   }
 

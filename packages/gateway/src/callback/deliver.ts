@@ -248,13 +248,14 @@ export class Deliverer {
     this.#outcomes.add(this.#attempt(callback, result, at));
   }
 
-  /** A receiver that refuses a callback is alive: only silence, its own failures and its wish for less count against it. */
+  /** A receiver that answers is alive: only silence and its wish for less count against it. */
   #learn({ breaker, account_id }: Destination, url: string, { status }: DeliveryResult): void {
     const { log, clock } = this.#context;
     const origin = URL.canParse(url) ? new URL(url).origin : null;
-    if (status === null || status >= 500 || status === 429) {
+    if (status === null || status === 429) {
       if (breaker.failed(clock.real())) log.warn({ account_id, origin }, 'a callback receiver fails and is left alone for a while');
-    } else if (breaker.succeeded()) log.info({ account_id, origin }, 'a callback receiver works again');
+    } else if (status >= 500 ? breaker.struggled() : breaker.succeeded())
+      log.info({ account_id, origin }, 'a callback receiver works again');
   }
 
   #attempt({ account_id, id, url, attempts, created_at_real }: ClaimedCallback, result: DeliveryResult, at: number) {

@@ -45,6 +45,22 @@ async function counts(path: string): Promise<Count[]> {
   return rows;
 }
 
+describe('a receiver that answers 503 to some', () => {
+  it('is told of everything else at once: orders that its shop refuses hold up no other', async () => {
+    const refused = new Set(await receiver.queue('/shop', 20));
+    receiver.answer = ({ body }) => ([...refused].some((id) => body.includes(id)) ? 503 : 200);
+    const deliver = deliverer();
+    await deliver.deliverDue();
+    expect(seen('/shop')).toBe(20);
+    await receiver.queue('/shop', 10);
+    await deliver.deliverDue();
+    expect(await counts('/shop')).toEqual([
+      { state: 'delivered', attempts: 1, deliveries: 1, count: 10 },
+      { state: 'pending', attempts: 1, deliveries: 1, count: 20 },
+    ]);
+  });
+});
+
 describe('a dead receiver', () => {
   it('with hundreds of callbacks delays nobody, is left alone after five attempts, and none is counted that was not made', async () => {
     const hanging: ServerResponse[] = [];
