@@ -73,6 +73,8 @@ const USD: Readonly<Record<string, string>> = {
   CELO: '0.5',
   USDT: '1',
   USDC: '1',
+  'L-BTC': '50000',
+  'L-USDT': '1',
 };
 
 /**

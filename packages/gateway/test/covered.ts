@@ -66,7 +66,10 @@ export const ENDPOINT_TESTS: Readonly<Record<string, Test>> = {
   'POST /v1/profiles/': profile,
   'PUT /v1/profiles/:id/': ['src/profile/routes.test.ts', 'leaves what is left out, and clears with null'],
   'DELETE /v1/profiles/:id/': ['src/profile/routes.test.ts', 'answers 200 with what was deleted, and then 404 to everything'],
-  'GET /v1/wallets/': ['src/wallet/routes.test.ts', 'lists all of an account, oldest first, each as a get answers it'],
+  'GET /v1/wallets/': [
+    'src/wallet/routes.test.ts',
+    'lists all of an account, oldest first and those of one moment in the order of the chains, each as a get answers it',
+  ],
   'GET /v1/wallets/:id/': ['src/wallet/routes.test.ts', 'has for each family the members of §2.9 and no others'],
   'PUT /v1/wallets/:id/': ['src/wallet/routes.test.ts', 'is bech32, until it is set; BTC follows it, the other kinds keep theirs'],
   'GET /v1/automatic-payouts/': automaticPayout,
