@@ -139,8 +139,7 @@ async function costOfUpdate(browser: Browser, stack: Stack): Promise<Line> {
   const { id } = await stack.asShop('/checkouts', { order: { order_id: 'live-updates', amount: '18.50', currency: 'USD' } });
   const { payment } = await stack.asShop<{ payment: { invoice_id: string } }>(`/checkouts/${id}/payment`, { kind: 'ETH-ARBITRUM' });
   await stack.sandbox('pay', { invoice_id: payment.invoice_id });
-  const view = (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as View;
-  if (view.stage !== 'seen') throw new Error(`stage ${view.stage} instead of seen`);
+  const view = await viewAt('seen', `${stack.publicUrl}/checkouts/${id}`);
   const context = await browser.newContext({ viewport: { width: 412, height: 823 } });
   try {
     const page = await context.newPage();
@@ -172,6 +171,16 @@ async function costOfUpdate(browser: Browser, stack: Stack): Promise<Line> {
   } finally {
     await context.close();
   }
+}
+
+/** The view once the service has told of the payment. */
+async function viewAt(stage: string, url: string): Promise<View> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const view = (await (await fetch(url)).json()) as View;
+    if (view.stage === stage) return view;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`the stage never was ${stage}`);
 }
 
 interface View {
