@@ -5,6 +5,7 @@ import type { ChainAdapter, ChainHealth } from '../adapter.ts';
 import { deriveTarget } from '../derive/target.ts';
 import type { PublicKeys } from '../keys.ts';
 import { scanSandbox } from './scan.ts';
+import { findBlockAt } from './store.ts';
 
 export interface SandboxChainsOptions {
   db: Db;
@@ -44,14 +45,8 @@ function sandboxChain(db: Db, keys: PublicKeys, chain: ChainId): ChainAdapter {
     health: () => health(db, chain),
     deriveTarget: (options) => deriveTarget(keys, chain, options),
     scan: (cursor, match, limits) => scanSandbox({ db, chain }, cursor, match, limits),
-    blockAt: (height) => bestBlock(db, chain, height),
+    blockAt: (height) => findBlockAt(db, chain, height),
   };
-}
-
-async function bestBlock(db: Db, chain: ChainId, height: number): Promise<{ height: number; hash: string } | null> {
-  const { rows } = await sql<{ height: number; hash: string }>`
-    select height, hash from sandbox_block where chain = ${chain} and height = ${height} and best`.execute(db);
-  return rows[0] ?? null;
 }
 
 async function health(db: Db, chain: ChainId): Promise<ChainHealth> {

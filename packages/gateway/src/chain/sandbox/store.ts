@@ -105,9 +105,15 @@ export async function disconnectAbove(trx: Trx, chain: ChainId, height: number, 
 }
 
 export async function blockAt(trx: Trx, chain: ChainId, height: number): Promise<BlockReference> {
-  return one(
-    await sql<BlockReference>`select height, hash from sandbox_block where chain = ${chain} and height = ${height} and best`.execute(trx),
-  );
+  return one(await selectBlockAt(trx, chain, height));
+}
+
+export async function findBlockAt(db: Db, chain: ChainId, height: number): Promise<BlockReference | null> {
+  return (await selectBlockAt(db, chain, height)).rows[0] ?? null;
+}
+
+function selectBlockAt(db: Db | Trx, chain: ChainId, height: number) {
+  return sql<BlockReference>`select height, hash from sandbox_block where chain = ${chain} and height = ${height} and best`.execute(db);
 }
 
 export async function findTransaction(db: Db | Trx, txid: string): Promise<SandboxTransaction | undefined> {
