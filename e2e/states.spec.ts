@@ -67,6 +67,33 @@ test('one order paid with two coins is told to the buyer and to the shop', async
   } else expect(other.status).toBe(409);
 });
 
+test('a second payment after the end is told to the buyer who comes back to the page, and no stream is held for it', async ({
+  page,
+  stack,
+}) => {
+  const id = await orderWithoutReturn(stack);
+  await stack.asShop(`/checkouts/${id}/payment`, { kind: 'ETH' });
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  const buyer = new Buyer(page);
+  const { invoice_id, due } = await buyer.payment();
+  await stack.sandbox('pay', { invoice_id });
+  await stack.sandbox('mine', { kind: 'ETH', blocks: 40 });
+  await buyer.reaches('complete');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await stack.sandbox('pay', { invoice_id, amount: due });
+  const seen = async (): Promise<boolean> => {
+    const view = (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as { notes: string[] };
+    return view.notes.includes('paid_twice');
+  };
+  await expect.poll(seen, { timeout: 20_000 }).toBe(true);
+  expect(asked).toEqual([]);
+  await page.evaluate(() => dispatchEvent(new Event('focus')));
+  await buyer.has('paid_twice');
+  await expect(page.locator('[part~="note"]').filter({ hasText: 'paid more than once' })).toBeVisible();
+  expect(asked).toEqual([`/checkouts/${id}`]);
+});
+
 test('part in one coin and the rest in another pays the order', async ({ page, stack }) => {
   const id = await order(page, stack);
   const buyer = new Buyer(page);

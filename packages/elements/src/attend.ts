@@ -117,12 +117,12 @@ export class Attendant implements ReactiveController, Follower {
     if (before && before.stage !== stage) this.#turn();
     const leaves = this.#told.tell(this.#host, before, next);
     const source = (this.#source ??= sourceOf(this.#duties.place()) as Source);
-    if (this.#framed || isFinalStage(stage)) source.stop();
+    if (this.#framed) source.stop();
     if (!before) this.#prefer();
     if (this.#framed) return;
     void this.#prepare();
     if (before) this.#host.say((after) => after.newsOf(before, next, this.#host.language));
-    if (!isFinalStage(stage)) source.follow(this);
+    source.follow(this, isFinalStage(stage));
     if (leaves) void loadAfter().then((after) => after?.leave(this.#host, () => this.#duties.onLeave()));
     this.#tick();
   }

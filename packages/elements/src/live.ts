@@ -7,6 +7,9 @@ const POLL_MS = 3000;
 const BESIDE_STREAM_MS = 60_000;
 const HIDDEN_MS = 30_000;
 const SLOWEST_MS = 15_000;
+/** When nothing more is expected: before the next look, which doubles, and at most. */
+const REST_MS = 60_000;
+const LONGEST_REST_MS = 3_600_000;
 /** Before a stream that broke is tried again: doubles up to a minute. */
 const STREAM_AGAIN_MS = 5000;
 /** A clock that jumps by more than this while we were idle means that the device slept. */
@@ -34,17 +37,40 @@ export class Live {
   #version = 0;
   #failures = 0;
   #failedWith = '';
+  /** Before the next look while nothing more is expected; 0 while something is. */
+  #restMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setInterval> | undefined;
   #awakeAt = 0;
 
-  /** Follows the checkout at this URL, until `stop`. */
-  follow(url: string, on: Follower): void {
+  /**
+   * Follows the checkout at this URL, until `stop`.
+   * @param final Nothing more is expected, see `settle`.
+   */
+  follow(url: string, on: Follower, final: boolean): void {
     this.#url = url;
     this.#on = on;
     for (const name of WAKERS) addEventListener(name, this.#onWake);
     this.#awakeAt = Date.now();
     this.#watch = setInterval(() => this.#lookAtClock(), WATCH_MS);
+    this.#restMs = 0;
+    if (final) this.settle(final);
+    else this.#begin();
+  }
+
+  /**
+   * Whether nothing more is expected. A second payment may still come, so that a look now and then, and whenever the buyer comes back,
+   * goes on; but a server that holds a stream for everybody who waits holds none for who has no need to.
+   */
+  settle(final: boolean): void {
+    if (final === this.#restMs > 0) return;
+    this.#restMs = final ? REST_MS : 0;
+    if (!final) return this.#begin();
+    this.#closeStream();
+    this.#schedule(REST_MS);
+  }
+
+  #begin(): void {
     this.#openStream();
     this.#schedule(POLL_MS);
   }
@@ -111,11 +137,13 @@ export class Live {
       waitMs = this.#onFailure(error as Failure);
     }
     if (round !== this.#round) return;
-    if (!this.#failures && !this.#source && performance.now() >= this.#streamAt) this.#openStream();
+    if (this.#restMs) this.#restMs = Math.min(2 * this.#restMs, LONGEST_REST_MS);
+    else if (!this.#failures && !this.#source && performance.now() >= this.#streamAt) this.#openStream();
     this.#schedule(Math.max(waitMs, this.#pauseMs()));
   }
 
   #pauseMs(): number {
+    if (this.#restMs) return document.visibilityState === 'visible' ? this.#restMs : LONGEST_REST_MS;
     if (this.#failures) return Math.min(SLOWEST_MS, 500 * 2 ** this.#failures);
     if (this.#delivering) return BESIDE_STREAM_MS;
     return document.visibilityState === 'visible' ? POLL_MS : HIDDEN_MS;
@@ -124,6 +152,8 @@ export class Live {
   /** @returns how long to wait at least. */
   #onFailure(failure: Failure): number {
     const { code, passing, retryAfterMs } = failure;
+    // Nobody waits for anything: what cannot be asked now is asked later.
+    if (this.#restMs) return retryAfterMs;
     this.#failures += 1;
     if (passing && code !== 'busy') {
       if (this.#failures > 1 || !navigator.onLine) this.#on?.connection(true);

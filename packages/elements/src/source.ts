@@ -24,8 +24,11 @@ export interface Source {
    * @throws Failure
    */
   post(what: 'payment' | 'renew', body: object): Promise<Checkout>;
-  /** Tells every view from now on, until `stop`. Following twice is following once. */
-  follow(on: Follower): void;
+  /**
+   * Tells every view from now on, until `stop`. Following twice is following once.
+   * @param final Nothing more is expected: it is enough to look now and then.
+   */
+  follow(on: Follower, final?: boolean): void;
   /** Looks now. */
   refresh(): void;
   stop(): void;
@@ -61,10 +64,10 @@ export class ServerSource implements Source {
     return (await ask(`${this.#here}/${what}`, post(body))).checkout!;
   }
 
-  follow(on: Follower): void {
-    if (this.#following) return;
+  follow(on: Follower, final = false): void {
+    if (this.#following) return this.#live.settle(final);
     this.#following = true;
-    this.#live.follow(this.#here, on);
+    this.#live.follow(this.#here, on, final);
   }
 
   refresh(): void {

@@ -221,13 +221,60 @@ describe('staying up to date', () => {
     expect(changed.filter((change) => !change.endsWith('SPAN'))).to.deep.equal(['attributes value', 'characterData #text']);
   });
 
-  it('stops when nothing can change any more', async () => {
+  it('lets go of the stream when nothing more is expected, and asks no more while the page is left alone', async () => {
+    server.start();
+    server.state = checkout('paid');
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    const [stream] = FakeStream.all;
+    server.state = checkout('complete', { version: 2 });
+    stream!.send(server.state);
+    await until(() => heading(element) === 'Paid and final');
+    expect(stream!.closed).to.equal(true);
+    const asked = gets(server);
+    await pause(500);
+    expect(gets(server)).to.equal(asked);
+    expect(FakeStream.all).to.have.length(1);
+  });
+
+  it('shows and says a second payment after the end when the buyer comes back to the page', async () => {
     server.start();
     server.state = checkout('complete');
-    await open();
-    await pause(200);
+    const { element, events } = await open();
+    server.state = checkout('complete', { version: 2, notes: ['paid_twice'] });
+    window.dispatchEvent(new Event('focus'));
+    await until(() => textOf(element).includes('This order was paid more than once.'));
+    await until(() => spoken(element).includes('This order was paid more than once.'));
     expect(FakeStream.all).to.have.length(0);
-    expect(gets(server)).to.equal(0);
+    expect(events.map(({ type }) => type)).to.deep.equal(['checkout-ready', 'checkout-paid']);
+  });
+
+  it('shows a second payment after the end by itself, asking less and less often', async () => {
+    server.start();
+    server.state = checkout('complete');
+    const { element } = await open();
+    await until(() => gets(server) === 1, 'a first look');
+    expect(server.asked.at(-1)!.ifNoneMatch).to.equal(null);
+    const first = performance.now();
+    server.state = checkout('complete', { version: 2, notes: ['paid_twice'] });
+    await until(() => textOf(element).includes('This order was paid more than once.'));
+    expect(performance.now() - first).to.be.greaterThan(2000);
+    expect(FakeStream.all).to.have.length(0);
+  });
+
+  it('keeps quiet about a connection that nobody needs after the end', async () => {
+    server.start();
+    server.state = checkout('complete');
+    const { element, events } = await open();
+    for (const reply of [failing(), refusing(404), refusing(503)]) {
+      server.state = reply;
+      const asked = gets(server);
+      window.dispatchEvent(new Event('focus'));
+      await until(() => gets(server) > asked);
+      await pause(520);
+    }
+    expect(textOf(element)).not.to.contain('No connection');
+    expect(events.map(({ type }) => type)).to.deep.equal(['checkout-ready', 'checkout-paid']);
   });
 
   it('counts down on the time of the server, whatever the device thinks', async () => {

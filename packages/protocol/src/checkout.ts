@@ -15,7 +15,10 @@ export type Note = (typeof NOTES)[number];
 export const PAYMENT_SOURCES = ['wallet', 'exchange'] as const;
 export type PaymentSource = (typeof PAYMENT_SOURCES)[number];
 
-/** After a final stage nothing can change any more: event streams end. An expired checkout can be renewed, or be paid late. */
+/**
+ * After a final stage nothing more is expected: event streams end, and a second payment is found by a look now and then. An expired
+ * checkout can be renewed, or be paid late.
+ */
 export function isFinalStage(stage: string): boolean {
   return stage === 'complete';
 }
