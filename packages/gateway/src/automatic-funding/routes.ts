@@ -4,12 +4,9 @@ import {
   createAutomaticFunding as createSchema,
   updateAutomaticFunding as updateSchema,
 } from '@crypto-checkout/protocol/schema/automatic-funding';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Context } from '../context.ts';
-import { callerOf } from '../exchange/caller.ts';
-import { createRule, getRule, removeRule, updateRule } from '../exchange/rule.ts';
-import { listRules } from '../exchange/rule-store.ts';
-import { authorized } from '../http/authorized.ts';
+import { ruleRoutes } from '../exchange/rule-routes.ts';
 import type { Env } from '../http/env.ts';
 import type { Operation } from '../http/operation.ts';
 import { presentAutomaticFunding as present } from './present.ts';
@@ -44,33 +41,5 @@ const operations = {
 } satisfies Record<string, Operation>;
 
 /** §4.8 */
-export function routes(context: Context): Hono<Env> {
-  const app = new Hono<Env>();
-
-  app.get('/v1/automatic-funding/', authorized('auto-funding:read', operations.list), async (c) => {
-    const rules = await listRules(context.db, c.var.account.id, 'funding');
-    return c.json({ result: rules.map((rule) => present(context, rule)) });
-  });
-
-  app.post('/v1/automatic-funding/', authorized('auto-funding:write', operations.create), async (c) => {
-    const rule = await createRule(context, 'funding', await callerOf(context, c.var), c.var.payload);
-    return c.json({ result: present(context, rule) }, 201);
-  });
-
-  app.get('/v1/automatic-funding/:id/', authorized('auto-funding:read', operations.get), async (c) => {
-    const rule = await getRule(context, 'funding', c.var.account.id, c.req.param('id'));
-    return c.json({ result: present(context, rule) });
-  });
-
-  app.put('/v1/automatic-funding/:id/', authorized('auto-funding:write', operations.update), async (c) => {
-    const rule = await updateRule(context, 'funding', await callerOf(context, c.var), c.req.param('id'), c.var.payload);
-    return c.json({ result: present(context, rule) });
-  });
-
-  app.delete('/v1/automatic-funding/:id/', authorized('auto-funding:write', operations.remove), async (c) => {
-    const rule = await removeRule(context, 'funding', c.var.account.id, c.req.param('id'));
-    return c.json({ result: present(context, rule) });
-  });
-
-  return app;
-}
+export const routes = (context: Context): Hono<Env> =>
+  ruleRoutes(context, { type: 'funding', path: '/v1/automatic-funding/', resource: 'auto-funding', operations, present });

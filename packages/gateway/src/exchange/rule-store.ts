@@ -31,17 +31,17 @@ export async function listRules(db: Db, accountId: string, type: RuleType): Prom
   return rows;
 }
 
-export async function insertRule(db: Db, rule: NewRule): Promise<void> {
-  await db.insertInto('automatic_rule').values(rule).execute();
+export async function insertRule(trx: Trx, rule: NewRule): Promise<void> {
+  await trx.insertInto('automatic_rule').values(rule).execute();
 }
 
 /** @returns false when somebody else changed it since it was read */
 export async function saveRule(
-  db: Db | Trx,
+  trx: Trx,
   { id, version }: Pick<RuleRow, 'id' | 'version'>,
   change: Updateable<AutomaticRuleTable>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await trx
     .updateTable('automatic_rule')
     .set({ ...change, version: version + 1 })
     .where('id', '=', id)

@@ -5,14 +5,15 @@ import {
 } from '@crypto-checkout/protocol/schema/automatic-funding';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
-import { isDuplicate, timestamp } from '../database/database.ts';
+import { isDuplicate, timestamp, transact, type Trx } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
 import { invalid } from '../payout/invalid.ts';
 import type { Caller } from './caller.ts';
+import { requireNoCircle, type Sale } from './circle.ts';
 import { readCoins, readPair, type Pair } from './pair.ts';
-import { deleteRule, findRule, insertRule, saveRule, type RuleType, type RuleView } from './rule-store.ts';
+import { deleteRule, findRule, insertRule, saveRule, type NewRule, type RuleRow, type RuleType, type RuleView } from './rule-store.ts';
 
 /** What the two are called. */
 const NAMES = { conversion: 'automatic conversion', funding: 'automatic funding' } as const;
@@ -23,7 +24,8 @@ type Amounts = Pick<z.output<typeof createSchema>, 'keep_amount' | 'min_amount' 
 
 /**
  * Creates an automatic conversion or automatic funding (§4.8).
- * @throws ServiceError `AlreadyExists` when there is one for the wallet and kind, and for everything that is wrong with it
+ * @throws ServiceError `AlreadyExists` when there is one for the wallet and kind, `InvalidState` when automatic conversions would go
+ * in a circle, and for everything that is wrong with it
  */
 export async function createRule(context: Context, type: RuleType, caller: Caller, input: unknown): Promise<RuleView> {
   const payload = validate(createSchema, input);
@@ -33,27 +35,26 @@ export async function createRule(context: Context, type: RuleType, caller: Calle
   const id = context.ids.uuid();
   const at = timestamp(context.clock.now());
   const { from, to, exchange } = pair;
-  await once(type, kind, () =>
-    insertRule(context.db, {
-      account_id: caller.accountId,
-      id,
-      type,
-      created_at: at,
-      created_by: caller.name,
-      from_wallet_id: from.walletId,
-      from_kind: from.kind.kind,
-      from_asset: from.kind.asset,
-      to_wallet_id: to.walletId,
-      to_kind: to.kind.kind,
-      to_asset: to.kind.asset,
-      keep_amount: payload.keep_amount,
-      min_amount: payload.min_amount,
-      max_amount: payload.max_amount,
-      exchange: exchange.id,
-      is_enabled: payload.is_enabled ?? false,
-      updated_at: at,
-    }),
-  );
+  const rule = {
+    account_id: caller.accountId,
+    id,
+    type,
+    created_at: at,
+    created_by: caller.name,
+    from_wallet_id: from.walletId,
+    from_kind: from.kind.kind,
+    from_asset: from.kind.asset,
+    to_wallet_id: to.walletId,
+    to_kind: to.kind.kind,
+    to_asset: to.kind.asset,
+    keep_amount: payload.keep_amount,
+    min_amount: payload.min_amount,
+    max_amount: payload.max_amount,
+    exchange: exchange.id,
+    is_enabled: payload.is_enabled ?? false,
+    updated_at: at,
+  } satisfies NewRule;
+  await write(context, rule, kind, (trx) => insertRule(trx, rule));
   return getRule(context, type, caller.accountId, id);
 }
 
@@ -64,7 +65,7 @@ export async function getRule({ db }: Context, type: RuleType, accountId: string
   throw new ServiceError('NotFound', `There is no ${NAMES[type]} with this id.`);
 }
 
-/** @throws ServiceError `NotFound`, `AlreadyExists`, and for everything that is wrong with it */
+/** @throws ServiceError `NotFound`, `AlreadyExists`, `InvalidState`, and for everything that is wrong with it */
 export async function updateRule(context: Context, type: RuleType, caller: Caller, id: string, input: unknown): Promise<RuleView> {
   const payload = validate(updateSchema, input);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -83,7 +84,7 @@ export async function updateRule(context: Context, type: RuleType, caller: Calle
       is_enabled: payload.is_enabled ?? rule.is_enabled,
       updated_at: timestamp(context.clock.now()),
     };
-    const saved = await once(type, kind, () => saveRule(context.db, rule, change));
+    const saved = await write(context, { ...rule, ...change }, kind, (trx) => saveRule(trx, rule, change));
     if (saved) return getRule(context, type, caller.accountId, id);
   }
   throw new ServiceError('InvalidState', `The ${NAMES[type]} is being changed by others at the moment.`);
@@ -122,6 +123,18 @@ function checkAmounts({ keep_amount, min_amount, max_amount }: Amounts, kind: Ki
 }
 
 const ONE = { conversion: 'automatic_conversion_one', funding: 'automatic_funding_one' } as const;
+
+type Written = Pick<RuleRow, 'type' | 'is_enabled'> & Sale;
+
+/** Writes a rule that may be what it is to be: together with others, it is looked at in the same database transaction. */
+async function write<T>({ db }: Context, rule: Written, kind: Kind, save: (trx: Trx) => Promise<T>): Promise<T> {
+  return once(rule.type, kind, () =>
+    transact(db, async (trx) => {
+      if (rule.type === 'conversion' && rule.is_enabled) await requireNoCircle(trx, rule);
+      return save(trx);
+    }),
+  );
+}
 
 /** §2.11: one for each wallet and kind that it looks after. */
 async function once<T>(type: RuleType, { asset }: Kind, write: () => Promise<T>): Promise<T> {
