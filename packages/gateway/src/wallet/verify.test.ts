@@ -56,6 +56,12 @@ describe('the books', () => {
     ['a deposit that nobody made', `update deposit set amount = amount + 1`, ['deposit_is_its_movements']],
     ['a payment that was counted twice', `update transaction set collected = true`, ['deposit_is_its_movements']],
     ['a sweep that ended and holds', `update sweep set status = 'failed'`, ['ended_sweep_holds_nothing']],
+    ['a payout that ended and took nothing', `update payout set hold = 'spent'`, ['reserved_is_held', 'outcome_is_posted']],
+    [
+      'a sweep that ended and paid no fee',
+      `update sweep set status = 'complete', hold = 'spent', fee = fee_reserve`,
+      ['reserved_is_held', 'outcome_is_posted', 'deposit_is_its_movements'],
+    ],
     ['an ended payout that holds', `update payout set status = 'rejected'`, ['ended_payout_holds_nothing']],
   ])('show %s', async (_, damage, rules) => {
     const found = await damaged(damage);

@@ -35,6 +35,16 @@ const MOVEMENTS: readonly RawBuilder<unknown>[] = [
   sql`select chain, invoice_id, fee_asset, -fee from sweep where status in ('complete', 'failed') and fee is not null`,
 ];
 
+/** What payouts, conversions and sweeps took out of a wallet for good, or brought into it; while they are open they only hold. */
+const OUTCOMES: readonly RawBuilder<unknown>[] = [
+  sql`select id as resource_id, wallet_id, asset as currency, -total as amount from payout where hold = 'spent'`,
+  sql`select id, wallet_id, fee_asset, -least(fee, fee_reserve) from payout
+    where hold = 'spent' or (status = 'failed' and hold = 'released' and block_height is not null)`,
+  sql`select id, from_wallet_id, from_asset, -amount from conversion where status = 'complete'`,
+  sql`select id, to_wallet_id, to_asset, to_amount from conversion where status = 'complete'`,
+  sql`select id, wallet_id, fee_asset, -coalesce(fee, 0) - coalesce(top_up_fee, 0) from sweep where status in ('complete', 'failed')`,
+];
+
 const RULES: readonly Rule[] = [
   {
     rule: 'entry_balances',
@@ -85,6 +95,17 @@ const RULES: readonly Rule[] = [
         group by wallet_id, currency) h
       full join (select wallet_id, currency, amount from balance where bucket = 'reserved') b using (wallet_id, currency)
       where coalesce(h.amount, 0) <> coalesce(b.amount, 0)`,
+  },
+  {
+    rule: 'outcome_is_posted',
+    says: 'a payout, a conversion and a sweep moved what they say, whole, and once',
+    broken: sql`select resource_id, wallet_id, currency, o.amount::text as amount, p.amount::text as posted from (
+        select resource_id, wallet_id, currency, sum(amount) as amount from (${sql.join(OUTCOMES, sql` union all `)}) outcomes
+        group by resource_id, wallet_id, currency) o
+      full join (select resource_id, wallet_id, currency, sum(amount) as amount from posting
+        where book = 'wallet' and reason similar to '(payout|conversion|consolidation)\\_%'
+        group by resource_id, wallet_id, currency) p using (resource_id, wallet_id, currency)
+      where coalesce(o.amount, 0) <> coalesce(p.amount, 0)`,
   },
   {
     rule: 'ended_payout_holds_nothing',
