@@ -59,6 +59,12 @@ describe('the hosted page', () => {
     expect(plain['content-security-policy']).not.toContain('upgrade');
   });
 
+  it('names the last thing in it as what a browser waits for before it paints', () => {
+    const html = htmlOf(checkout('pay'));
+    expect(html).toContain('<link rel="expect" href="#end" blocking="render">');
+    expect(html).toMatch(/<\/main><span id="end"><\/span><\/body><\/html>$/);
+  });
+
   it('shows address, amount, code and wallet link before any script', () => {
     const view = checkout('pay');
     const html = htmlOf(view);

@@ -3,6 +3,7 @@ import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { formatMoney } from '@crypto-checkout/elements/number';
 import { drawOnramp, onrampOf } from '@crypto-checkout/elements/onramp';
 import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import { html, nothing } from 'lit';
 import { documentOf } from './document.ts';
 import { draw } from './draw.ts';
@@ -183,7 +184,7 @@ function drawMain({ checkout, basePath, successUrl, language, show, theme }: Mai
 /** Without a script no countdown runs, and nothing comes by itself: until when, and a way to look again. */
 function drawNoScript({ stage, payment }: Checkout, own: OwnLinks, busy: boolean, language: string): string {
   if (busy || STILL.has(stage)) return '';
-  const until = payment?.expires_at && ['pay', 'underpaid'].includes(stage) ? after.clock(Date.parse(payment.expires_at), language) : '';
+  const until = payment?.expires_at && OPEN_STAGES.includes(stage) ? after.clock(Date.parse(payment.expires_at), language) : '';
   const holds = until && `${escape(msg(str`This price holds until ${until}.`, { id: 'pay.until' }))} `;
   return `<noscript><p>${holds}<a href="${escape(ownLink(own))}">${escape(msg('Look again', { id: 'check' }))}</a></p></noscript>`;
 }

@@ -4,6 +4,7 @@ import { pageLink, walletLink } from '@crypto-checkout/elements/link';
 import { formatMoney, isPositive } from '@crypto-checkout/elements/number';
 import { wordsOf } from '@crypto-checkout/elements/stage';
 import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import { QrError, qrModules } from '@crypto-checkout/protocol/qr';
 import { terminalQr } from './terminal-qr.ts';
 
@@ -19,8 +20,6 @@ export interface TextRequest {
 
 type Lines = readonly (string | null | undefined | false | 0)[];
 
-const OPEN = ['pay', 'underpaid', 'failed'];
-
 /** The checkout for who has no browser at hand: what to pay, where to, a code to scan, and the commands that choose and renew. */
 export function renderText(request: TextRequest): string {
   const { language, publicUrl, path, colours } = request;
@@ -29,7 +28,7 @@ export function renderText(request: TextRequest): string {
     const { stage, payment, notes, server_time } = checkout;
     const asks =
       payment &&
-      (OPEN.includes(stage) || notes.includes('reusable')) &&
+      (OPEN_STAGES.includes(stage) || notes.includes('reusable')) &&
       !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
     const api = `${publicUrl}/checkouts/${encodeURIComponent(checkout.id)}`;
     const { title, text } = wordsOf(stage);
