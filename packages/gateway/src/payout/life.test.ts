@@ -100,6 +100,19 @@ describe('on its chain', () => {
     expect(await shop.holdings('BTC')).toEqual(before);
   });
 
+  it('that left its block and can never be in another has failed, and the money is back', async () => {
+    const before = await shop.holdings('BTC');
+    const { id } = await shop.payOut(btc('0.16'));
+    await shop.work();
+    await shop.mine('BTC', 2);
+    expect((await shop.payout(id)).status).toBe('confirmed');
+    await shop.reorganise('BTC', 2, true);
+    await shop.fail(await txidOf(id));
+    expect(await shop.payout(id)).toMatchObject({ status: 'failed', error: 'It failed on the chain' });
+    expect(await shop.events(id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_failed']);
+    expect(await shop.holdings('BTC')).toEqual(before);
+  });
+
   it('to an invoice of ours pays it', async () => {
     const invoice = await shop.create({ amount: '0.02', currency: 'BTC' });
     const { id } = await shop.payOut(btc('0.02', { address: invoice.address }));

@@ -2,7 +2,7 @@ import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/st
 import { describe, expect, it } from 'vitest';
 import { checkPayoutMoves, followPath, isMove, PAYOUT_MOVES, sentPath, type SentFacts } from './state.ts';
 
-/** §3.3 and decisions, "Payout moves"; the two choices are marked in the table itself. */
+/** §3.3 and decisions, "Payout moves"; the three choices are marked in the table itself. */
 const LEGAL: readonly (readonly [PayoutStatus, PayoutStatus])[] = [
   ['draft', 'new'],
   ['draft', 'rejected'],
@@ -22,6 +22,7 @@ const LEGAL: readonly (readonly [PayoutStatus, PayoutStatus])[] = [
   ['unconfirmed', 'confirmed'],
   ['unconfirmed', 'failed'],
   ['confirmed', 'complete'],
+  ['confirmed', 'failed'],
 ];
 const pairs = PAYOUT_STATUSES.flatMap((from) => PAYOUT_STATUSES.map((to) => [from, to] as const));
 
@@ -72,8 +73,11 @@ describe('what the chain says', () => {
     expect(sentPath({ ...fact, status })).toEqual([]);
   });
 
-  it('does not take a confirmed payout back', () => {
-    expect(sentPath({ status: 'confirmed', chain: 'sent', confirmations: 0, finalConfirmations: 6, aged: true })).toEqual([]);
-    expect(sentPath({ status: 'confirmed', chain: 'impossible', confirmations: 0, finalConfirmations: 6, aged: false })).toEqual([]);
+  it('does not take a confirmed payout back while it may get into a block again', () => {
+    const confirmed = { status: 'confirmed', finalConfirmations: 6, aged: true } as const;
+    expect(sentPath({ ...confirmed, chain: 'sent', confirmations: 0 })).toEqual([]);
+    expect(sentPath({ ...confirmed, chain: 'reverted', confirmations: 5 })).toEqual([]);
+    expect(sentPath({ ...confirmed, chain: 'reverted', confirmations: 6 })).toEqual(['failed']);
+    expect(sentPath({ ...confirmed, chain: 'impossible', confirmations: 0 })).toEqual(['failed']);
   });
 });

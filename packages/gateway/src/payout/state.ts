@@ -2,8 +2,8 @@ import type { PayoutEvent } from '@crypto-checkout/protocol/event';
 import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/status';
 
 /**
- * Legal moves (§3.3, decisions "Payout moves"). Two are choices: a queued one is sent when its turn comes, and one that waited
- * longer than 24 hours may still turn out to have failed for certain.
+ * Legal moves (§3.3, decisions "Payout moves"). Three are choices: a queued one is sent when its turn comes; one that waited longer
+ * than 24 hours, and one whose block was left by the chain, may still turn out to have failed for certain: their money must come back.
  */
 export const PAYOUT_MOVES: Readonly<Record<PayoutStatus, readonly PayoutStatus[]>> = {
   draft: ['new', 'rejected'],
@@ -14,7 +14,7 @@ export const PAYOUT_MOVES: Readonly<Record<PayoutStatus, readonly PayoutStatus[]
   awaiting_policies: ['new'],
   pending: ['confirmed', 'unconfirmed', 'failed'],
   unconfirmed: ['confirmed', 'failed'],
-  confirmed: ['complete'],
+  confirmed: ['complete', 'failed'],
   complete: [],
   rejected: [],
   failed: [],
@@ -39,7 +39,7 @@ export interface SentFacts {
 
 /**
  * The statuses that a payout passes, in order, from what the chain says; none when it stays. It never goes backwards: a
- * reorganisation of what was confirmed is mended by sending the same bytes again.
+ * reorganisation of what was confirmed is mended by sending the same bytes again, as long as they can get into a block.
  */
 export function sentPath(facts: SentFacts): PayoutStatus[] {
   const { status, chain, confirmations, finalConfirmations, aged } = facts;
