@@ -12,7 +12,7 @@ import { type Config, ConfigError } from './config.ts';
 import type { Context } from './context.ts';
 import { type Database, type Db, openDatabase } from './database/database.ts';
 import { endLeases } from './database/lease.ts';
-import { errorCode, isUnreachable } from './database/transact.ts';
+import { errorCode, isUnreachable, reasonOf } from './database/transact.ts';
 import { openExchanges } from './exchange/open.ts';
 import { createOutbound } from './http/outbound.ts';
 import { openRates } from './rate/open-rates.ts';
@@ -97,7 +97,7 @@ async function open(config: Config, log: Logger): Promise<Database> {
     try {
       return await openDatabase(config, log);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       if (config.databaseUrl !== null && isRefusal(error))
         throw new ConfigError(`The database of DATABASE_URL can't be used: ${reason}.`, { cause: error });
       if (!isUnreachable(error)) throw error;

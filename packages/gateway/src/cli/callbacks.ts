@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { getCallback, listCallbacks, type CallbackFilter, type ListedCallback } from '../callback/list.ts';
 import { resendCallbackById } from '../callback/resend.ts';
 import type { Context } from '../context.ts';
+import { isUuid } from '../http/id.ts';
 import { accountOf } from './account-of.ts';
 import { type Io, UsageError, withContext } from './io.ts';
 import { showOne, showRows } from './table.ts';
@@ -29,7 +30,9 @@ export function addCallbacks(program: Command, io: Io): void {
       withContext(io, async (context) => {
         const accountId = options.account === undefined ? null : (await accountOf(context, options.account)).id;
         const page = Number(options.page);
-        if (!Number.isInteger(page) || page < 1) throw new UsageError(`--page takes a number from 1, not "${options.page}".`);
+        if (!/^\d{1,9}$/.test(options.page) || page < 1) throw new UsageError(`--page takes a number from 1, not "${options.page}".`);
+        if (options.resource !== undefined && !isUuid(options.resource))
+          throw new UsageError(`--resource takes the id of an invoice, transaction or payout, not "${options.resource}".`);
         const state = stateOf(options.state);
         const { rows, count } = await listCallbacks(context.db, accountId, { state, resourceId: options.resource, page });
         showRows(io, command.optsWithGlobals(), rows.map(shown), `There is no ${state ?? ''} callback.`.replace('  ', ' '));

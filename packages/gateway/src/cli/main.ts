@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { pino } from 'pino';
 import { createContext } from '../compose.ts';
-import { type Config, ConfigError, loadConfig } from '../config.ts';
-import { EmbeddedDatabaseError } from '../database/binaries.ts';
-import { ServiceError } from '../http/error.ts';
-import { type Io, UsageError } from './io.ts';
+import { type Config, loadConfig } from '../config.ts';
+import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
+import { sentenceFor } from './sentence.ts';
 
 const io: Io = {
   async open() {
@@ -40,14 +39,9 @@ function atItsAddress(config: Config): Config {
 /** One clear sentence for what a person can mend, everything for what is our mistake. */
 function codeFor(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode;
-  if (
-    error instanceof UsageError ||
-    error instanceof ServiceError ||
-    error instanceof ConfigError ||
-    error instanceof EmbeddedDatabaseError
-  )
-    io.note(error.message);
-  else console.error(error);
+  const sentence = sentenceFor(error);
+  if (sentence === null) console.error(error);
+  else io.note(sentence);
   return 1;
 }
 

@@ -200,6 +200,12 @@ describe('the command line', () => {
     [['chains', 'rescan', 'bitcoin', '--from', '999999'], /has no block 999999/],
     [['transactions', 'release', 'nobody'], /There is no transaction/],
     [['copy', '--to', 'mysql://x'], /postgres:\/\/ URL/],
+    [['copy', '--while-running', '--to', 'postgres://127.0.0.1:1/x'], /other database can't be opened: connect ECONNREFUSED 127.0.0.1:1;/],
+    [['copy', '--while-running', '--to', 'postgres:///x?host=/nowhere'], /other database can't be opened: connect ENOENT \/nowhere/],
+    [['login', '--email', 'anna'], /not "anna"/],
+    [['login', '--email', 'anna@\u0000'], /--email takes an address/],
+    [['callbacks', 'list', '--page', '99999999999999999999'], /from 1, not "9{20}"/],
+    [['callbacks', 'list', '--resource', 'nobody'], /not "nobody"/],
   ])('says what is wrong and what is allowed: %j', async (words, message) => {
     await expect(run(...words)).rejects.toThrow(message);
     expect(out).toEqual([]);

@@ -3,7 +3,7 @@ import { ConfigError } from '../config.ts';
 import type { Context } from '../context.ts';
 import { verifyBooks } from '../wallet/verify.ts';
 import { type Db, openDatabase, type Trx } from './database.ts';
-import { withoutTimeout } from './transact.ts';
+import { reasonOf, withoutTimeout } from './transact.ts';
 
 export interface CopyOptions {
   /** `postgres://` URL of an empty database. */
@@ -27,7 +27,7 @@ const OWN = ['migration', 'lease', 'dashboard_link', 'dashboard_session'];
 /**
  * Copies everything to another database, as one moment shows it, and compares: rows, digests and books. Amounts, times and bytes go
  * as PostgreSQL writes them, and are never read here.
- * @throws ConfigError when the other one is not empty or differs afterwards, or a service works on this one; then nothing was written
+ * @throws ConfigError when the other one can't be opened, is not empty or differs afterwards, or a service works on this one; then nothing was written
  */
 export async function copyDatabase(
   context: Pick<Context, 'db' | 'log'>,
@@ -35,7 +35,9 @@ export async function copyDatabase(
 ): Promise<CopiedTable[]> {
   if (!whileRunning && (await isWorkedOn(context.db)))
     throw new ConfigError('A service works on this database: stop it first, so that nothing is lost on the way.');
-  const target = await openDatabase({ databaseUrl: to, dataDir: '', databasePool: 2 }, context.log);
+  const target = await openDatabase({ databaseUrl: to, dataDir: '', databasePool: 2 }, context.log).catch((cause: unknown) => {
+    throw new ConfigError(`The other database can't be opened: ${reasonOf(cause)}; nothing was copied.`, { cause });
+  });
   try {
     return await context.db
       .transaction()

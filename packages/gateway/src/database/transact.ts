@@ -25,6 +25,18 @@ export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
   }
 }
 
+/**
+ * Waits for works of one transaction that take turns on its connection: what one makes is made while the database is busy with another's.
+ * All of them come to their end, also when one fails, so that nothing is sent any more when the transaction is given up; what failed first
+ * is thrown, because the others fail for its sake.
+ * @example await sideBySide(saveRows(trx), queueCallbacks(trx, context, events));
+ */
+export async function sideBySide(...works: readonly Promise<unknown>[]): Promise<void> {
+  const failures: unknown[] = [];
+  await Promise.all(works.map((work) => work.catch((error: unknown) => failures.push(error))));
+  if (failures.length > 0) throw failures[0];
+}
+
 const effects = new WeakMap<Trx, Set<(db: Db) => void>>();
 
 /** Runs `effect` after `transact` has committed `trx`, and not when it fails; the same function once. It must not throw. */
@@ -54,6 +66,12 @@ export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnreachable);
   return CONNECTION_CODES.test(errorCode(error) ?? '') || CONNECTION_MESSAGES.test(error.message);
+}
+
+/** What an error says; one for several addresses of a host says nothing itself. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Lifts the statement timeout for the rest of a transaction that is known to be long. */
