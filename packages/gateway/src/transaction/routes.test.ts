@@ -15,7 +15,7 @@ let txid: string;
 
 beforeAll(async () => {
   const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' });
-  shop = await testShop({ chains: ['bitcoin', 'xrp'], overrides: { config } });
+  shop = await testShop({ chains: ['bitcoin', 'xrp', 'ethereum'], overrides: { config } });
   account = await testAccount(shop.context);
   app = createApp(shop.context);
   first = await shop.create({ amount: undefined, passthrough: 'one' });
@@ -166,4 +166,13 @@ describe('GET /v1/transactions/<ID>/', () => {
     expect((await call(app, account.api, 'GET', `/v1/transactions/${id}/`)).status).toBe(404);
     expect((await call(app, account.api, 'GET', `/v1/transactions/${id}/risk/`)).status).toBe(404);
   });
+});
+
+// The last one: it makes a payment that the others do not count.
+it('finds an EVM hash in any case', async () => {
+  const invoice = await shop.create({ kind: 'ETH' });
+  const hash = await shop.pay(invoice.id);
+  expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
+  for (const text of [hash, hash.toUpperCase(), hash.toUpperCase().replace('0X', '0x')])
+    expect((await get(`?txid=${text}`)).body.result).toMatchObject([{ txid: hash, invoice: { id: invoice.id } }]);
 });
