@@ -20,7 +20,7 @@ const MAX_OPEN = 1_000;
 
 /** @param key 32 bytes */
 export function createSecrets(key: Uint8Array): Secrets {
-  const open = new Map<string, string>();
+  const open = new Map<string, { about: string; text: string }>();
   return {
     seal(text, about) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -29,12 +29,11 @@ export function createSecrets(key: Uint8Array): Secrets {
       return `v1.${Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url')}`;
     },
     unseal(sealed, about) {
-      const name = `${sealed} ${about}`;
-      const known = open.get(name);
-      if (known !== undefined) return known;
+      const known = open.get(sealed);
+      if (known?.about === about) return known.text;
       const text = unseal(key, sealed, about);
       if (open.size >= MAX_OPEN) open.clear();
-      open.set(name, text);
+      open.set(sealed, { about, text });
       return text;
     },
   };

@@ -12,10 +12,9 @@ const declared = new WeakMap<object, { permission: Permission; operation: Operat
  * @example app.get('/v1/invoices/', authorized('invoices:read', { summary: 'List invoices', source: '§4.1', filters, answer }), list)
  */
 export function authorized(permission: Permission, operation: Operation): MiddlewareHandler<Env> {
-  const handler: MiddlewareHandler<Env> = async (c, next) => {
-    if (!c.get('key').permissions.has(permission))
-      throw new ServiceError('PermissionDenied', `The API key needs the permission ${permission}.`);
-    await next();
+  const handler: MiddlewareHandler<Env> = (c, next) => {
+    if (c.get('key').permissions.has(permission)) return next();
+    throw new ServiceError('PermissionDenied', `The API key needs the permission ${permission}.`);
   };
   declared.set(handler, { permission, operation });
   return handler;

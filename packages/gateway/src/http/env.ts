@@ -1,6 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Payload } from '@crypto-checkout/protocol/signature';
-import type { Context } from '../context.ts';
 import type { Session } from '../dashboard/store.ts';
 
 /** Whose request it is, after authentication. */
@@ -14,7 +13,7 @@ export interface Account {
 export interface Key {
   id: string;
   accountId: string;
-  permissions: ReadonlySet<string>;
+  permissions: Pick<ReadonlySet<string>, 'has'>;
   maxPayout: string | null;
   isIntegratorKey: boolean;
 }
@@ -23,14 +22,12 @@ export interface Key {
 export interface Env {
   Bindings: Partial<HttpBindings>;
   Variables: {
-    context: Context;
     requestId: string;
     /** The caller's address, behind trusted proxies the one they forward. */
     address: string;
     account: Account;
     key: Key;
     payload: Payload;
-    nonce: bigint;
     /** Behind the dashboard's sign-in only, which sets `account` too. */
     session: Session;
   };

@@ -2,11 +2,16 @@ import { normalizePath } from '@crypto-checkout/protocol/signature';
 import type { Handler, Hono } from 'hono';
 import type { Env } from './env.ts';
 import { ServiceError } from './error.ts';
+import { type Fit, Patterns } from './patterns.ts';
 
 /** The path that the router matches: slashes collapsed, trailing slash added, so `//v1/invoices` finds `/v1/invoices/`. */
 export function routedPath(request: Request): string {
-  return normalizePath(new URL(request.url).pathname);
+  const [, path] = PLAIN_URL.exec(request.url) ?? [];
+  return normalizePath(path ?? new URL(request.url).pathname);
 }
+
+/** A request's URL is in its normal form already; whatever looks unusual is left to the platform. */
+const PLAIN_URL = /^https?:\/\/[\w.:-]+(\/[\w/.-]*)(?:\?|$)/;
 
 /** One route as it was declared, for tables and tests. */
 export interface DeclaredRoute {
@@ -40,16 +45,13 @@ export function declaredRoutes(app: Hono<Env>): DeclaredRoute[] {
 
 /** Tells unknown paths (404) from known ones with another method (405), before anything is asked of the caller. */
 export class RouteTable {
-  readonly #patterns: { prefix: string; pattern: RegExp; methods: Set<string> }[];
+  readonly #methods = new Map<string, Set<string>>();
+  readonly #patterns: Patterns;
+  readonly #allowed = new Map<Fit, ReadonlySet<string>>();
 
   constructor(routes: readonly DeclaredRoute[]) {
-    const methods = new Map<string, Set<string>>();
-    for (const { method, path } of routes) methods.set(path, (methods.get(path) ?? new Set()).add(method));
-    this.#patterns = [...methods].map(([path, allowed]) => ({
-      prefix: path.split(':', 1)[0]!,
-      pattern: patternOf(path),
-      methods: withImplied(allowed),
-    }));
+    for (const { method, path } of routes) this.#methods.set(path, (this.#methods.get(path) ?? new Set()).add(method));
+    this.#patterns = new Patterns(this.#methods.keys());
   }
 
   /**
@@ -57,22 +59,19 @@ export class RouteTable {
    * @throws ServiceError `NotFound` or `MethodNotAllowed`
    */
   require(method: string, path: string): ReadonlySet<string> {
-    const found = this.#patterns.filter(({ prefix, pattern }) => path.startsWith(prefix) && pattern.test(path));
-    if (found.length === 0) throw new ServiceError('NotFound', 'There is nothing at this path.');
-    const [only, ...more] = found;
-    const allowed = only !== undefined && more.length === 0 ? only.methods : new Set(found.flatMap(({ methods }) => [...methods]));
+    const fit = this.#patterns.find(path);
+    if (fit === null) throw new ServiceError('NotFound', 'There is nothing at this path.');
+    const allowed = this.#allowed.get(fit) ?? this.#allow(fit);
     if (allowed.has(method)) return allowed;
     const names = [...allowed].join(', ');
     throw new ServiceError('MethodNotAllowed', `The method ${method} is not allowed here; ${names} is.`, { headers: { Allow: names } });
   }
-}
 
-function patternOf(path: string): RegExp {
-  const source = path
-    .split('/')
-    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-    .join('/');
-  return new RegExp(`^${source}$`);
+  #allow(fit: Fit): ReadonlySet<string> {
+    const allowed = new Set(fit.patterns.flatMap((pattern) => [...withImplied(this.#methods.get(pattern) ?? new Set())]));
+    this.#allowed.set(fit, allowed);
+    return allowed;
+  }
 }
 
 /** Where GET is answered, HEAD is too; OPTIONS everywhere. */

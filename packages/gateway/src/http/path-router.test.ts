@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { TrieRouter } from 'hono/router/trie-router';
+import { describe, expect, it } from 'vitest';
+import { PathRouter } from './path-router.ts';
+
+const ROUTES: [method: string, path: string][] = [
+  ['ALL', '/*'],
+  ['ALL', '/v1/*'],
+  ['GET', '/v1/payouts/'],
+  ['POST', '/v1/payouts/'],
+  ['GET', '/v1/payouts/confirmations/'],
+  ['GET', '/v1/payouts/:id/'],
+  ['PUT', '/v1/payouts/:id/'],
+  ['POST', '/v1/payouts/:id/resend/'],
+  ['ALL', '/desk/api/*'],
+  ['POST', '/desk/api/sign-in/'],
+  ['GET', '/desk/api/payouts/:id/'],
+  ['GET', '/desk/'],
+  ['GET', '/desk/files/:name/'],
+  ['GET', '/desk/:view/'],
+  ['GET', '/desk/:view/:id/'],
+];
+
+function routers() {
+  const [ours, theirs] = [new PathRouter<string>(), new TrieRouter<string>()];
+  for (const [method, path] of ROUTES) for (const router of [ours, theirs]) router.add(method, path, `${method} ${path}`);
+  return { ours, theirs };
+}
+
+/** What a router finds: the handlers in order, each with its parameters. */
+function found(router: PathRouter<string> | TrieRouter<string>, method: string, path: string) {
+  const [handlers, parts] = router.match(method, path);
+  return handlers.map(([handler, params]) => [
+    handler,
+    Object.fromEntries(Object.entries(params).map(([name, value]) => [name, parts ? parts[value as number] : value])),
+  ]);
+}
+
+describe('the router', () => {
+  it('finds what the framework’s own finds, also when it is asked again', () => {
+    const { ours, theirs } = routers();
+    const part = fc.constantFrom('v1', 'payouts', 'confirmations', 'resend', 'desk', 'api', 'sign-in', 'files', 'a', '%20', '*');
+    const path = fc.array(part, { maxLength: 6 }).map((parts) => `/${parts.map((one) => `${one}/`).join('')}`);
+    fc.assert(
+      fc.property(fc.constantFrom('GET', 'POST', 'PUT', 'OPTIONS', 'FETCH'), path, (method, asked) => {
+        expect(found(ours, method, asked)).toEqual(found(theirs, method, asked));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('never lets a parameter stand for nothing', () => {
+    expect(found(routers().ours, 'GET', '/v1/payouts//').map(([handler]) => handler)).toEqual(['ALL /*', 'ALL /v1/*']);
+  });
+
+  it('asks the middleware of a path that a parameter fits too', () => {
+    const { ours } = routers();
+    found(ours, 'GET', '/desk/other/1/');
+    expect(found(ours, 'GET', '/desk/api/1/').map(([handler]) => handler)).toContain('ALL /desk/api/*');
+    expect(found(ours, 'GET', '/desk/other/1/').map(([handler]) => handler)).not.toContain('ALL /desk/api/*');
+  });
+
+  it('takes routes that are added after it was asked', () => {
+    const { ours } = routers();
+    expect(found(ours, 'DELETE', '/v1/payouts/1/')).toHaveLength(2);
+    ours.add('DELETE', '/v1/payouts/:id/', 'late');
+    expect(found(ours, 'DELETE', '/v1/payouts/1/').at(-1)).toEqual(['late', { id: '1' }]);
+  });
+
+  it.each(['/a', '/:id{[0-9]+}/', '/:id?/', '/*/a/', '/v1/:id/*', 'a/'])('refuses the pattern %s', (path) => {
+    expect(() => new PathRouter<string>().add('GET', path, 'x')).toThrow(path);
+  });
+});
