@@ -1,18 +1,20 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
+import { subscribersOf } from '../callback/queue.ts';
 import type { Context } from '../context.ts';
-import { timestamp, type Trx } from '../database/database.ts';
-import { settleInvoices } from '../invoice/settle.ts';
+import { sideBySide, timestamp, type Trx } from '../database/database.ts';
+import { decideInvoices, type SettledInvoices } from '../invoice/settle.ts';
 import type { Assessment } from '../risk/assess.ts';
 import { retryAt } from '../risk/retry.ts';
 import { currencyRates, fiatQuotes } from '../invoice/quote.ts';
-import { targetsOf, walletOfChain, type CurrencyRates, type LockedInvoice } from '../invoice/store.ts';
+import { saveInvoices, targetsOf, walletOfChain, type CurrencyRates, type LockedInvoice } from '../invoice/store.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { draftKey, loadBatch, type Batch, type Draft } from '../transaction/batch.ts';
 import { firstSight, type Sight } from '../transaction/observe.ts';
 import { findReplaced } from '../transaction/replaced.ts';
-import { reportSettled } from '../transaction/report.ts';
-import { settleTransactions } from '../transaction/settle.ts';
+import { reportInvoices, reportTransactions } from '../transaction/report.ts';
+import { decideTransactions, writeTransactions, type SettledTransactions } from '../transaction/settle.ts';
 import { affectedInvoices, saveDepths, type AffectedQuery, type TransactionRow } from '../transaction/store.ts';
 import type { Observation, ScanEvent, ScanResult } from './adapter.ts';
 import { saveCursor, saveUnassigned } from './progress.ts';
@@ -44,15 +46,35 @@ export async function applyScan(trx: Trx, context: Context, scan: Scan): Promise
     const batch = await loadBatch(trx, invoiceIds, query);
     await playEvents(trx, context, scan, batch);
     countConfirmations(batch, chain, result.tip);
-    const transactions = await settleTransactions(trx, context, batch, now);
-    const invoices = await settleInvoices(trx, batch, transactions.invoiceIds, now);
-    await saveDepths(trx, chain, result.tip, timestamp(now));
-    await reportSettled(trx, context, { transactions, invoices });
+    const transactions = await decideTransactions(trx, batch, now);
+    const invoices = decideInvoices(batch, transactions.invoiceIds, now);
+    const subscribers = await subscribersOf(
+      trx,
+      context,
+      transactions.events.map(({ row }) => ({ accountId: row.account_id, profileId: row.profile_id })),
+    );
+    const written = writeAll(trx, context, scan, { transactions, invoices });
+    // Thousands of callbacks are made while the database writes the rest.
+    const told = nextTurn().then(() => reportTransactions(trx, context, batch, transactions, { subscribers, written }));
+    await sideBySide(written, told);
+    await reportInvoices(trx, context, invoices);
   } else {
     await saveDepths(trx, chain, result.tip, timestamp(now));
   }
   await keepUnexplained(trx, scan, now);
   await saveCursor(trx, chain, result, result.caughtUp ? timestamp(scan.lookedAt) : null);
+}
+
+async function writeAll(
+  trx: Trx,
+  context: Context,
+  { chain, result }: Scan,
+  { transactions, invoices }: { transactions: SettledTransactions; invoices: SettledInvoices },
+): Promise<void> {
+  const now = context.clock.now();
+  await writeTransactions(trx, context, transactions, now);
+  await saveInvoices(trx, invoices.changes);
+  await saveDepths(trx, chain, result.tip, timestamp(now));
 }
 
 function affectedQuery(chain: ChainId, { events, tip }: ScanResult): AffectedQuery {

@@ -9,7 +9,7 @@ import { errorCode } from './transact.ts';
 
 export type { Tables } from './tables.ts';
 export { milliseconds, timestamp } from './timestamp.ts';
-export { afterCommit, isDuplicate, isUnreachable, transact } from './transact.ts';
+export { afterCommit, isDuplicate, isUnreachable, sideBySide, transact } from './transact.ts';
 
 export type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { timestamp, transact } from '../database/database.ts';
 import { loadBatch } from '../transaction/batch.ts';
-import { reportSettled } from '../transaction/report.ts';
+import { reportInvoices } from '../transaction/report.ts';
 import { settleInvoices } from './settle.ts';
 import { dueInvoices } from './store.ts';
 
@@ -31,7 +31,7 @@ async function expireBatch(context: Context): Promise<number> {
     if (ids.length === 0) return 0;
     const batch = await loadBatch(trx, ids, { ids: [] });
     const invoices = await settleInvoices(trx, batch, new Set(ids), now);
-    await reportSettled(trx, context, { transactions: { invoiceIds: new Set(), events: [] }, invoices });
+    await reportInvoices(trx, context, invoices);
     return ids.length;
   });
 }

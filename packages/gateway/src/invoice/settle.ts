@@ -9,9 +9,11 @@ import { saveInvoices, type InvoiceChange, type LockedInvoice } from './store.ts
 
 checkInvoiceMoves();
 
-/** To be reported, in order. */
 export interface SettledInvoices {
-  events: { invoiceId: string; event: InvoiceEvent }[];
+  /** To be reported, in order. */
+  events: readonly { invoiceId: string; event: InvoiceEvent }[];
+  /** To be written. */
+  changes: readonly InvoiceChange[];
 }
 
 /**
@@ -19,13 +21,20 @@ export interface SettledInvoices {
  * writes what changed. Facts that were there before change nothing.
  */
 export async function settleInvoices(trx: Trx, batch: Batch, invoiceIds: ReadonlySet<string>, now: number): Promise<SettledInvoices> {
-  const settled: SettledInvoices = { events: [] };
+  const settled = decideInvoices(batch, invoiceIds, now);
+  await saveInvoices(trx, settled.changes);
+  return settled;
+}
+
+/** The first half of `settleInvoices`: the batch shows what comes next, nothing is written yet. */
+export function decideInvoices(batch: Batch, invoiceIds: ReadonlySet<string>, now: number): SettledInvoices {
+  const reported: { invoiceId: string; event: InvoiceEvent }[] = [];
   const changes = new Map<string, InvoiceChange>();
   const payments = paymentsByInvoice(batch);
   const record = (invoice: LockedInvoice, change: InvoiceChange | null, events: readonly InvoiceEvent[]): void => {
     if (change === null) return;
     changes.set(invoice.id, change);
-    settled.events.push(...events.map((event) => ({ invoiceId: invoice.id, event })));
+    reported.push(...events.map((event) => ({ invoiceId: invoice.id, event })));
   };
   for (const id of invoiceIds) {
     const invoice = batch.invoices.get(id);
@@ -37,8 +46,8 @@ export async function settleInvoices(trx: Trx, batch: Batch, invoiceIds: Readonl
     const completed = completeParent(changes.get(parent.id) ?? parent, parent, change, now);
     record(parent, completed.change, completed.events);
   }
-  await saveInvoices(trx, [...changes.values()]);
-  return settled;
+  for (const change of changes.values()) Object.assign(batch.invoices.get(change.id)!, change);
+  return { events: reported, changes: [...changes.values()] };
 }
 
 interface Decision {

@@ -5,6 +5,7 @@ import { sql, type Selectable } from 'kysely';
 import type { DepositTarget } from '../chain/adapter.ts';
 import type { Db, Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
+import { recordset, type ColumnType } from '../database/recordset.ts';
 import { statement } from '../database/statement.ts';
 import type { InvoiceTable, QuoteTable } from '../database/tables.ts';
 
@@ -241,14 +242,18 @@ export const ZERO_CONF_CEILING = sql`(
   where c.account_id = i.account_id and c.profile_id = i.profile_id and c.kind in (i.kind, 'BTC') and c.zero_conf_max_amount is not null
   order by c.kind = i.kind desc limit 1)`;
 
-/** Locks invoices, and the LNURL invoices that they belong to, in an order that never deadlocks with another locker. */
+/**
+ * Locks invoices, and the LNURL invoices that they belong to, in an order that never deadlocks with another locker. All ids are known
+ * before a row is looked for: with an `or` between the two kinds every invoice there is would be read.
+ */
 export async function lockInvoices(trx: Trx, ids: readonly string[]): Promise<LockedInvoice[]> {
   const list = [...ids];
   const { rows } = await sql<LockedInvoice>`
     select ${ROW}, case when i.zero_conf_enabled then ${ZERO_CONF_CEILING} end as zero_conf_max_amount from invoice i
     join account a on a.id = i.account_id
-    where i.id = any(${list}::uuid[])
-      or i.id in (select lnurl_invoice_id from invoice where id = any(${list}::uuid[]) and lnurl_invoice_id is not null)
+    where i.id = any(array(
+      select unnest(${list}::uuid[])
+      union select lnurl_invoice_id from invoice where id = any(${list}::uuid[]) and lnurl_invoice_id is not null))
     order by i.id for update of i`.execute(trx);
   return rows;
 }
@@ -269,14 +274,22 @@ export type InvoiceChange = Pick<
   'account_id' | 'id' | 'status' | 'matched' | 'paid_total' | 'events' | 'version' | 'updated_at'
 >;
 
+const changedRows = recordset({
+  id: 'uuid',
+  status: 'text',
+  matched: 'boolean',
+  paid_total: 'numeric',
+  events: 'text[]',
+  version: 'bigint',
+  updated_at: 'timestamptz',
+} satisfies Partial<Record<keyof InvoiceChange, ColumnType>>);
+
 /** Writes what follows from payments, for any number of invoices in one statement. */
 export async function saveInvoices(trx: Trx, changes: readonly InvoiceChange[]): Promise<void> {
   if (changes.length === 0) return;
   await sql`update invoice i set status = r.status, matched = r.matched, paid_total = r.paid_total, events = r.events, version = r.version,
       updated_at = r.updated_at
-    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as r(id uuid, status text, matched boolean,
-      paid_total numeric, events text[], version bigint, updated_at timestamptz)
-    where i.id = r.id`.execute(trx);
+    from ${changedRows(changes)} as r where i.id = r.id`.execute(trx);
 }
 
 /** Watch keys that belong to us. */

@@ -4,7 +4,7 @@ import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { settleInvoices } from '../invoice/settle.ts';
 import { loadBatch } from '../transaction/batch.ts';
-import { reportSettled } from '../transaction/report.ts';
+import { reportInvoices, reportTransactions } from '../transaction/report.ts';
 import { settleTransactions } from '../transaction/settle.ts';
 import { LedgerError } from '../wallet/post.ts';
 import { findTransactions, type TransactionRow, type TransactionView } from '../transaction/store.ts';
@@ -34,7 +34,8 @@ export async function changeTransaction(
     // Taken later it would be taken from others' payments: whoever decides is told instead.
     if (draft.row.owed && !draft.stored?.owed) throw new LedgerError(`The money of transaction ${id} was spent`);
     const invoices = await settleInvoices(trx, batch, transactions.invoiceIds, now);
-    await reportSettled(trx, context, { transactions, invoices });
+    await reportTransactions(trx, context, batch, transactions);
+    await reportInvoices(trx, context, invoices);
     const [changed] = await findTransactions(trx, [id]);
     return changed!;
   });

@@ -1,53 +1,68 @@
-import { queueCallbacks } from '../callback/queue.ts';
+import { queueCallbacks, type Subscribers } from '../callback/queue.ts';
 import type { Context } from '../context.ts';
 import type { Trx } from '../database/database.ts';
 import { presentInvoice } from '../invoice/present.ts';
 import type { SettledInvoices } from '../invoice/settle.ts';
 import { findInvoices } from '../invoice/store.ts';
+import type { Batch } from './batch.ts';
 import { presentTransaction } from './present.ts';
 import type { SettledTransactions } from './settle.ts';
-import { findTransactions } from './store.ts';
+import { paidBefore, type TransactionRow, type TransactionView } from './store.ts';
 
-/**
- * Queues the callbacks of what was settled, in the same database transaction: each carries the resource exactly as a GET shows it
- * at this version. Invoices without an amount have no events, so they report nothing.
- */
-export async function reportSettled(
-  trx: Trx,
-  context: Context,
-  { transactions, invoices }: { transactions: SettledTransactions; invoices: SettledInvoices },
-): Promise<void> {
-  await reportTransactions(trx, context, transactions);
-  await reportInvoices(trx, context, invoices);
+export interface ReportOptions {
+  /** Of the transactions' profiles, when they were asked for already. */
+  subscribers?: Subscribers;
+  /** When the transactions of invoices with a fee can be read; at once without it. */
+  written?: Promise<unknown>;
 }
 
-async function reportTransactions(trx: Trx, context: Context, { events }: SettledTransactions): Promise<void> {
+/**
+ * Queues the callbacks of transactions that were settled, in the same database transaction: each carries the resource exactly as a
+ * GET shows it at this version. The batch knows it all, so nothing is read again, whether it was written yet or not; only the
+ * custom fee is taken from payments in the order in which the database has them.
+ */
+export async function reportTransactions(
+  trx: Trx,
+  context: Context,
+  batch: Batch,
+  { events }: Pick<SettledTransactions, 'events'>,
+  { subscribers, written }: ReportOptions = {},
+): Promise<void> {
   if (events.length === 0) return;
-  const views = await findTransactions(trx, [...new Set(events.map(({ transactionId }) => transactionId))]);
-  const byId = new Map(views.map((view) => [view.id, { view, shown: presentTransaction(view) }]));
+  const withFee = events.filter(({ row }) => batch.invoices.get(row.invoice_id)?.fee_amount != null);
+  if (withFee.length > 0) await written;
+  const before = await paidBefore(trx, [...new Set(withFee.map(({ row }) => row.invoice_id))]);
+  const shown = new Map<TransactionRow, object>();
+  const show = (row: TransactionRow): object => {
+    const known = shown.get(row) ?? presentTransaction(viewOf(row, batch, before));
+    shown.set(row, known);
+    return known;
+  };
   await queueCallbacks(
     trx,
     context,
-    events.map(({ transactionId, event }) => reported(byId.get(transactionId)!, event)),
+    events.map(({ row, event }) => ({ accountId: row.account_id, profileId: row.profile_id, id: row.id, event, shown: show(row) })),
+    subscribers,
   );
 }
 
-async function reportInvoices(trx: Trx, context: Context, { events }: SettledInvoices): Promise<void> {
+function viewOf(row: TransactionRow, { invoices }: Batch, before: ReadonlyMap<string, string>): TransactionView {
+  const invoice = invoices.get(row.invoice_id);
+  if (!invoice) throw new Error(`Transaction ${row.id} is in a batch without its invoice`);
+  return { ...row, invoice, paid_before: before.get(row.id) ?? '0' };
+}
+
+/** The same of invoices, which show transactions that may not be in the batch. Those without an amount have no events, so they report nothing. */
+export async function reportInvoices(trx: Trx, context: Context, { events }: Pick<SettledInvoices, 'events'>): Promise<void> {
   if (events.length === 0) return;
   const views = await findInvoices(trx, [...new Set(events.map(({ invoiceId }) => invoiceId))]);
   const byId = new Map(views.map((view) => [view.id, { view, shown: presentInvoice(view) }]));
   await queueCallbacks(
     trx,
     context,
-    events.map(({ invoiceId, event }) => reported(byId.get(invoiceId)!, event)),
+    events.map(({ invoiceId, event }) => {
+      const { view, shown } = byId.get(invoiceId)!;
+      return { accountId: view.account_id, profileId: view.profile_id, id: view.id, event, shown };
+    }),
   );
-}
-
-interface Shown {
-  view: { account_id: string; profile_id: string; id: string };
-  shown: object;
-}
-
-function reported<E>({ view, shown }: Shown, event: E) {
-  return { accountId: view.account_id, profileId: view.profile_id, id: view.id, event, shown };
 }

@@ -13,17 +13,26 @@ checkTransactionMoves();
 /** What became of a batch's transactions. */
 export interface SettledTransactions {
   /** Invoices whose sums may have changed. */
-  invoiceIds: Set<string>;
+  invoiceIds: ReadonlySet<string>;
   /** To be reported, in order. */
-  events: { transactionId: string; event: TransactionEvent }[];
+  events: readonly { row: TransactionRow; event: TransactionEvent }[];
+  /** To be written. */
+  changed: readonly Draft[];
+  alarms: readonly { id: string; chain: string; reason: string }[];
 }
 
 /**
  * Brings every transaction of a batch into the status that follows from its facts, and writes what changed: rows, ledger, alarms.
  * Facts that were there before change nothing.
  */
-export async function settleTransactions(trx: Trx, context: Context, { drafts }: Batch, now: number): Promise<SettledTransactions> {
-  const settled: SettledTransactions = { invoiceIds: new Set(), events: [] };
+export async function settleTransactions(trx: Trx, context: Context, batch: Batch, now: number): Promise<SettledTransactions> {
+  const settled = await decideTransactions(trx, batch, now);
+  await writeTransactions(trx, context, settled, now);
+  return settled;
+}
+
+/** The first half of `settleTransactions`: the batch shows what comes next, nothing is written yet. */
+export async function decideTransactions(trx: Trx, { drafts }: Batch, now: number): Promise<SettledTransactions> {
   const decided = [...drafts.values()].flatMap((draft) => {
     const outcome = decide(draft.row, now);
     return isSame(draft) ? [] : [{ draft, ...outcome }];
@@ -32,20 +41,28 @@ export async function settleTransactions(trx: Trx, context: Context, { drafts }:
     trx,
     decided.map(({ draft }) => draft),
   );
+  const at = timestamp(now);
   const changed: Draft[] = [];
+  const events: { row: TransactionRow; event: TransactionEvent }[] = [];
   const alarms: { id: string; chain: string; reason: string }[] = [];
-  for (const { draft, events, alarm } of decided) {
+  for (const { draft, events: fresh, alarm } of decided) {
     // Still owed, as before.
     if (isSame(draft)) continue;
-    draft.row.version = (draft.stored?.version ?? 0) + 1;
-    draft.row.updated_at = timestamp(now);
+    const { row } = draft;
+    row.version = (draft.stored?.version ?? 0) + 1;
+    row.updated_at = at;
     changed.push(draft);
-    settled.invoiceIds.add(draft.row.invoice_id);
-    settled.events.push(...events.map((event) => ({ transactionId: draft.row.id, event })));
+    for (const event of fresh) events.push({ row, event });
     // What is owed was told when it began.
-    const reasons = draft.stored?.owed ? [] : [alarm, draft.row.owed ? OWED : null].filter((reason) => reason !== null);
-    alarms.push(...reasons.map((reason) => ({ id: draft.row.id, chain: draft.row.chain, reason })));
+    const reasons = draft.stored?.owed ? [] : [alarm, row.owed ? OWED : null].filter((reason) => reason !== null);
+    alarms.push(...reasons.map((reason) => ({ id: row.id, chain: row.chain, reason })));
   }
+  return { invoiceIds: new Set(changed.map(({ row }) => row.invoice_id)), events, changed, alarms };
+}
+
+/** The second half. */
+export async function writeTransactions(trx: Trx, context: Context, settled: SettledTransactions, now: number): Promise<void> {
+  const { changed, alarms } = settled;
   await saveTransactions(trx, rowsOf(changed, true), rowsOf(changed, false));
   await postAll(
     trx,
@@ -55,7 +72,6 @@ export async function settleTransactions(trx: Trx, context: Context, { drafts }:
     await raiseAlarm(trx, { id: context.ids.uuid(), chain, resource_id: id, reason, raised_at: timestamp(now) });
     context.log.error({ transactionId: id, chain }, reason);
   }
-  return settled;
 }
 
 /** Writes status, credit and times into the row; returns what is to be told. */

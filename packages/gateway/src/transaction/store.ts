@@ -4,6 +4,7 @@ import { sql, type Selectable } from 'kysely';
 import type { OpenTransaction } from '../chain/adapter.ts';
 import type { Db, Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
+import { recordset, type ColumnType } from '../database/recordset.ts';
 import type { TransactionTable } from '../database/tables.ts';
 import { hasAddress, invoiceRows, normalTxid, type InvoiceRow } from '../invoice/store.ts';
 
@@ -99,31 +100,70 @@ function isChanging(changing: AffectedQuery | { ids: readonly string[] }) {
     or (zero_conf_status = 'confirmed' and block_height is null) or owed)`;
 }
 
-const COLUMNS = `account_id uuid, id uuid, chain text, observation_key text, txid text, kind text, asset text, invoice_id uuid,
-  profile_id uuid, wallet_id uuid, counted boolean, quote_number integer, amount numeric, status text, confirmations integer,
-  required_confirmations integer, final_confirmations integer, block_height bigint, block_hash text, in_mempool boolean,
-  conflicts text[], replaced_by text, failure text, credit text, zero_conf_status text, risk_level text, risk_data jsonb,
-  quotes jsonb, currency_rates jsonb, created_at timestamptz, executed_at timestamptz, confirmed_at timestamptz, late boolean,
-  events text[], version bigint, updated_at timestamptz, quarantined boolean, quarantined_by text, released_by text,
-  risk_due_real timestamptz, risk_tries integer, owed boolean`;
-const NAMES = COLUMNS.replace(/ (uuid|text\[\]|text|boolean|integer|numeric|bigint|jsonb|timestamptz)/g, '');
+const COLUMNS = {
+  account_id: 'uuid',
+  id: 'uuid',
+  chain: 'text',
+  observation_key: 'text',
+  txid: 'text',
+  kind: 'text',
+  asset: 'text',
+  invoice_id: 'uuid',
+  profile_id: 'uuid',
+  wallet_id: 'uuid',
+  counted: 'boolean',
+  quote_number: 'integer',
+  amount: 'numeric',
+  required_confirmations: 'integer',
+  final_confirmations: 'integer',
+  created_at: 'timestamptz',
+  late: 'boolean',
+  risk_due_real: 'timestamptz',
+  risk_tries: 'integer',
+} as const satisfies Partial<Record<keyof TransactionRow, ColumnType>>;
+
+/** What may change in a row that is there. */
+const CHANGING = {
+  status: 'text',
+  confirmations: 'integer',
+  block_height: 'bigint',
+  block_hash: 'text',
+  in_mempool: 'boolean',
+  conflicts: 'text[]',
+  replaced_by: 'text',
+  failure: 'text',
+  credit: 'text',
+  zero_conf_status: 'text',
+  risk_level: 'text',
+  risk_data: 'jsonb',
+  quotes: 'jsonb',
+  currency_rates: 'jsonb',
+  executed_at: 'timestamptz',
+  confirmed_at: 'timestamptz',
+  events: 'text[]',
+  version: 'bigint',
+  updated_at: 'timestamptz',
+  quarantined: 'boolean',
+  quarantined_by: 'text',
+  released_by: 'text',
+  owed: 'boolean',
+} as const satisfies Partial<Record<keyof TransactionRow, ColumnType>>;
+
+const newRows = recordset({ ...COLUMNS, ...CHANGING });
+const changedRows = recordset({ id: 'uuid', ...CHANGING });
+const NAMES = sql.raw(Object.keys({ ...COLUMNS, ...CHANGING }).join(', '));
+const CHANGES = sql.raw(
+  Object.keys(CHANGING)
+    .map((name) => `${name} = r.${name}`)
+    .join(', '),
+);
 
 /** Writes new and changed transactions, each kind in one statement, however many there are. */
 export async function saveTransactions(trx: Trx, inserted: readonly TransactionRow[], updated: readonly TransactionRow[]): Promise<void> {
   if (inserted.length > 0) {
-    await sql`insert into transaction (${sql.raw(NAMES)})
-      select ${sql.raw(NAMES)} from jsonb_to_recordset(${JSON.stringify(inserted)}::jsonb) as r(${sql.raw(COLUMNS)})`.execute(trx);
+    await sql`insert into transaction (${NAMES}) select ${NAMES} from ${newRows(inserted)} as r`.execute(trx);
   }
-  if (updated.length > 0) {
-    await sql`update transaction t set
-        status = r.status, confirmations = r.confirmations, block_height = r.block_height, block_hash = r.block_hash,
-        in_mempool = r.in_mempool, conflicts = r.conflicts, replaced_by = r.replaced_by, failure = r.failure, credit = r.credit,
-        zero_conf_status = r.zero_conf_status, quotes = r.quotes, currency_rates = r.currency_rates, executed_at = r.executed_at,
-        confirmed_at = r.confirmed_at, risk_level = r.risk_level, risk_data = r.risk_data, quarantined = r.quarantined,
-        quarantined_by = r.quarantined_by, released_by = r.released_by, owed = r.owed, events = r.events, version = r.version, updated_at = r.updated_at
-      from jsonb_to_recordset(${JSON.stringify(updated)}::jsonb) as r(${sql.raw(COLUMNS)})
-      where t.id = r.id`.execute(trx);
-  }
+  if (updated.length > 0) await sql`update transaction t set ${CHANGES} from ${changedRows(updated)} as r where t.id = r.id`.execute(trx);
 }
 
 /** New depths of transactions whose status does not change by it. */
@@ -221,7 +261,7 @@ async function withInvoices(db: Db | Trx, rows: readonly TransactionRow[]): Prom
 }
 
 /** Per transaction of these invoices, what came before it. */
-async function paidBefore(db: Db | Trx, invoiceIds: readonly string[]): Promise<Map<string, string>> {
+export async function paidBefore(db: Db | Trx, invoiceIds: readonly string[]): Promise<Map<string, string>> {
   if (invoiceIds.length === 0) return new Map();
   const { rows } = await sql<{ id: string; before: string }>`
     select id, coalesce(sum(amount) filter (where counted and status not in ('replaced', 'failed', 'quarantined')

@@ -1,6 +1,7 @@
 import { type Amount, formatAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import type { Trx } from '../database/database.ts';
+import { recordset, type ColumnType } from '../database/recordset.ts';
 import type { Bucket } from '../database/tables.ts';
 
 /** One side of an entry: money in a bucket of a wallet, or its counterpart outside: on the chain, or at an exchange. */
@@ -63,8 +64,7 @@ export async function postAll(trx: Trx, entries: readonly Entry[]): Promise<void
   if (rows.length === 0) return;
   await sql`
     insert into posting (account_id, entry_id, line, book, wallet_id, bucket, currency, amount, reason, resource_id, created_at)
-    select * from json_to_recordset(${JSON.stringify(rows)}::json) as r(account_id uuid, entry_id uuid, line integer, book text,
-      wallet_id uuid, bucket text, currency text, amount numeric, reason text, resource_id uuid, created_at timestamptz)`.execute(trx);
+    select * from ${newRows(rows)} as r`.execute(trx);
   await changeBalances(
     trx,
     [...changes.values()].filter(({ amount }) => amount !== 0n),
@@ -72,6 +72,20 @@ export async function postAll(trx: Trx, entries: readonly Entry[]): Promise<void
 }
 
 type PostingRow = ReturnType<typeof postingRows>[number];
+
+const newRows = recordset({
+  account_id: 'uuid',
+  entry_id: 'uuid',
+  line: 'integer',
+  book: 'text',
+  wallet_id: 'uuid',
+  bucket: 'text',
+  currency: 'text',
+  amount: 'numeric',
+  reason: 'text',
+  resource_id: 'uuid',
+  created_at: 'timestamptz',
+} satisfies Record<keyof PostingRow, ColumnType>);
 
 function postingRows(entry: Entry, lines: readonly Line[]) {
   const entryId = entry.entryId ?? crypto.randomUUID();
