@@ -1,4 +1,5 @@
 import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import { type ReactiveController, type TemplateResult, html, nothing } from 'lit';
 import type { CryptoCheckout } from './checkout.ts';
 import { type Moment, moment, passedSince, sleptSince } from './clock.ts';
@@ -18,8 +19,6 @@ const ENDING_SHARE = 0.2;
 const TICK_MS = 1000;
 /** Looks at the server after a price has run out, until it says what comes next: so far apart, and so many. */
 const LOOK = { ticks: 3, times: 10 };
-/** Stages in which a payment is asked for. */
-const OPEN = ['pay', 'underpaid', 'failed'];
 
 /** What the checkout gives to the one who attends it. */
 export interface Duties {
@@ -212,7 +211,7 @@ export class Attendant implements ReactiveController, Follower {
   /** Until when paying is safe; 0 when nothing is to be paid, or no longer. */
   get #payableUntil(): number {
     const { stage, payment } = this.#view ?? {};
-    const end = OPEN.includes(stage ?? '') ? Date.parse(payment?.expires_at ?? '') : 0;
+    const end = OPEN_STAGES.includes(stage ?? '') ? Date.parse(payment?.expires_at ?? '') : 0;
     return end > this.#now ? end : 0;
   }
 
@@ -264,7 +263,7 @@ export class Attendant implements ReactiveController, Follower {
   #tick(): void {
     this.#lookAtClocks();
     const { stage, server_time, payment } = this.#view ?? {};
-    if (!payment?.expires_at || !OPEN.includes(stage!)) return;
+    if (!payment?.expires_at || !OPEN_STAGES.includes(stage!)) return;
     const left = Date.parse(payment.expires_at) - Date.parse(server_time!) - (performance.now() - this.#cameAt.steady);
     if (left <= 0) this.#onEnd();
     else if (payment.extendable && !this.ending && left <= this.#near) this.#offerTime();

@@ -26,10 +26,13 @@ export const drawUsual = ({ usual_seconds, gas }: CheckoutCoin, language: string
       : nothing
   }`;
 
-/** About how long, in the language's own words. */
+/**
+ * About how long, in the language's own words: what `duration` in `after/time.ts` says. A third file for both would be one more to wait
+ * for before a coin can be chosen; a test holds them together.
+ */
 export function formatDuration(seconds: number, language: string): string {
   const [value, unit]: [number, string] =
-    seconds < 60 ? [Math.ceil(seconds), 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
+    seconds < 60 ? [seconds, 'second'] : seconds < 7200 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
   return new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 }).format(
     value,
   );

@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import { icon } from './icon.ts';
+import { CHECK, COPY, icon } from './icon.ts';
 import { loadHandOff } from './later.ts';
 import { msg } from './locale.ts';
 import { Part } from './part.ts';
@@ -40,7 +40,7 @@ export class CopyPart extends Part {
         }${copied?.draw?.()}
       </div>
       <button class="script" part="copy-button" type="button" aria-label="${text}: ${label}" @click=${() => this.#copy(label, value)}>
-        ${icon(copied?.said ? 'check' : 'copy')}${text}
+        ${icon(copied?.said ? CHECK : COPY)}${text}
       </button>
     </div>`;
   }

@@ -1,5 +1,5 @@
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import { icon } from './icon.ts';
+import { CLOCK, icon } from './icon.ts';
 import { msg } from './locale.ts';
 import { formatClock } from './number.ts';
 import { Part, define } from './part.ts';
@@ -52,7 +52,7 @@ export class CryptoCountdown extends Part {
   // At the start nothing has passed: what is drawn first depends on the two timestamps alone, and is the same on server and browser.
   #measure(): number {
     const start = this.serverTime ? Date.parse(this.serverTime) : Date.now();
-    const passed = Math.floor(performance.now() - this.#startedAt);
+    const passed = performance.now() - this.#startedAt;
     return Math.max(0, Math.ceil((Date.parse(this.expiresAt ?? '') - start - passed) / 1000));
   }
 
@@ -70,7 +70,7 @@ export class CryptoCountdown extends Part {
     // Before the last day there is no hurry.
     return left < 86_400
       ? html`<div class="row ${left < 60 ? 'soon' : ''}" part="clock" role="timer" aria-label=${msg('Time left', { id: 'time' })}>
-          ${icon('clock')}${formatClock(left)}
+          ${icon(CLOCK)}${formatClock(left)}
         </div>`
       : nothing;
   }

@@ -2,7 +2,7 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { html, nothing, render } from 'lit';
 import type { CryptoCheckout } from './checkout.ts';
 import { CheckoutErrorEvent } from './event.ts';
-import { icon } from './icon.ts';
+import { ALERT, icon } from './icon.ts';
 import { pageLink } from './link.ts';
 import { directionOf, inLocale, loadLocale, msg } from './locale.ts';
 import type { Panel } from './panel.ts';
@@ -137,7 +137,7 @@ class Guard {
     render(
       html`<div class="stack" part="base" role="alert" lang=${language} dir=${directionOf(language)}>
         <div class="stack tight bad picture" part="guard">
-          <div part="badge">${icon('alert')}</div>
+          <div part="badge">${icon(ALERT)}</div>
           <h2 part="heading">${words.title}</h2>
           <p part="text">${words.text}</p>
         </div>

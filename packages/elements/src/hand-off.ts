@@ -6,7 +6,7 @@ export { watchOver } from './guard.ts';
 import { drawLargeCode, keepScreenOn, largeCodeSheet } from './large-code.ts';
 import { inLocale, loadLocale, msg, str } from './locale.ts';
 import { formatMoney } from './number.ts';
-import { type Drawn, type Panel, drawNote } from './panel.ts';
+import { type Drawn, type Panel, type Tone, drawNote } from './panel.ts';
 import { Part, define } from './part.ts';
 import { pageToShare, shareLink } from './share.ts';
 import { type Injected, type Outcome, findEthereum } from './wallet/ethereum.ts';
@@ -37,8 +37,6 @@ const quiet = css`
     border-color: transparent;
   }
 `;
-
-type Tone = 'wait' | 'good' | 'warn';
 
 /** Ways to hand the payment to a wallet, or to somebody else. */
 export function drawHandOff(panel: Panel): Drawn {

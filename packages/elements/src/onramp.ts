@@ -1,11 +1,9 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import { type TemplateResult, html, nothing } from 'lit';
 import { pageLink } from './link.ts';
 import { type Drawn } from './panel.ts';
 import { msg } from './locale.ts';
-
-/** Stages in which coins may still be sent. */
-const OPEN = ['pay', 'underpaid'];
 
 /** Another company's page does what a page does, save leading ours away. The analyzer of templates takes a list of words for one. */
 const SANDBOX = 'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox' as string as 'allow-forms';
@@ -20,7 +18,7 @@ export interface OnrampOptions {
 
 /** The address of the page that sells the coins, when it may be shown now. */
 export const onrampOf = ({ onramp, stage }: Checkout): string | undefined =>
-  OPEN.includes(stage) && onramp && URL.canParse(onramp) ? pageLink(onramp) : undefined;
+  OPEN_STAGES.includes(stage) && onramp && URL.canParse(onramp) ? pageLink(onramp) : undefined;
 
 /** Somebody else's page that sells the coins, below the checkout of the hosted page. Drawn on the server alone: it needs no script of ours. */
 export function drawOnramp({ checkout, link, open }: OnrampOptions): Drawn {

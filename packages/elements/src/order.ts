@@ -14,5 +14,5 @@ export function drawOrder({ merchant, order, notes }: Checkout, language: string
       </div>
       ${amount ? html`<bdi part="total">${formatMoney(amount.amount, language)} ${amount.currency}</bdi>` : nothing}
     </div>
-    ${notes.includes('test_network') ? drawNote(msg('Test network: these coins have no value.', { id: 'test' })) : nothing}`;
+    ${notes.includes('test_network') ? drawNote(msg('Test network: these coins have no value.', { id: 'test' }), 'wait') : nothing}`;
 }

@@ -1,9 +1,10 @@
 import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import { type TemplateResult, html, nothing } from 'lit';
 import './address.ts';
 import './amount.ts';
 import './countdown.ts';
-import { type Icon, icon } from './icon.ts';
+import { ALERT, INFO, icon } from './icon.ts';
 import { handOff, later, picker } from './later.ts';
 import { walletLink } from './link.ts';
 import { msg, str } from './locale.ts';
@@ -33,10 +34,8 @@ export interface Panel {
 export type Show = 'stage' | 'coins' | 'receipt';
 export type Drawn = TemplateResult | typeof nothing;
 
-/** Stages in which a payment is asked for, as long as its price holds. */
-const OPEN = ['pay', 'underpaid', 'failed'];
-/** Stages in which another coin can be chosen. */
-const OTHER = [...OPEN, 'choose', 'expired', 'late'];
+/** What a note is: a warning, bad, or only to be known. */
+export type Tone = 'warn' | 'bad' | 'wait' | 'good';
 
 /** The stage in the middle: what happened, what to do. */
 export function drawStage(panel: Panel): TemplateResult {
@@ -47,7 +46,7 @@ export function drawStage(panel: Panel): TemplateResult {
   if (instead) return instead;
   const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
   const holds = payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
-  const asks = !choose && holds && (OPEN.includes(stage) || notes.includes('reusable'));
+  const asks = !choose && holds && (OPEN_STAGES.includes(stage) || notes.includes('reusable'));
   return html`<div class="stack" part="stage">
     <crypto-status
       class=${asks ? 'open' : ''}
@@ -66,13 +65,15 @@ export function drawStage(panel: Panel): TemplateResult {
       choose
         ? picker()?.drawPicker(panel)
         : html`${after?.drawNews(panel)}${asks ? drawPayment(panel, payment) : nothing}
-            <div class="stack ${checkout.coins.length > 1 ? 'room' : ''}">${after?.drawNext(panel, asks ? null : payment)}</div>`
+            <div class="stack ${canChange(checkout) ? 'room' : ''}">${after?.drawNext(panel, asks ? null : payment)}</div>`
     }
   </div>`;
 }
 
-export const drawNote = (text: string | null | undefined, tone = 'warn', picture: Icon = 'alert'): Drawn =>
-  text ? html`<p class="note row ${tone}" part="note">${icon(picture)}<span>${text}</span></p>` : nothing;
+export const drawNote = (text: string | null | undefined, tone: Tone = 'warn'): Drawn =>
+  text
+    ? html`<p class="note row ${tone}" part="note">${icon(tone === 'warn' || tone === 'bad' ? ALERT : INFO)}<span>${text}</span></p>`
+    : nothing;
 
 function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
   const { symbol, network, strings, lightning, qr, kind, from } = payment;
@@ -131,4 +132,5 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
 export const rateOf = ({ payment, order }: Checkout, language: string): string =>
   payment?.rate && order.amount ? `1 ${payment.symbol} = ${formatMoney(payment.rate, language)} ${order.amount.currency}` : '';
 
-export const canChange = ({ stage, coins }: Checkout): boolean => OTHER.includes(stage) && coins.length > 1;
+/** Whether there is another coin: the server names them only while one can be chosen. */
+export const canChange = ({ coins }: Checkout): boolean => coins.length > 1;

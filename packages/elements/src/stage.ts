@@ -1,4 +1,4 @@
-import type { Icon } from './icon.ts';
+import { CLOCK } from './icon.ts';
 import { later, picker } from './later.ts';
 import { msg } from './locale.ts';
 
@@ -8,7 +8,7 @@ export interface Words {
   text: string;
   tone?: 'good' | 'warn' | 'bad';
   /** Where nothing else is shown. */
-  picture?: Icon;
+  picture?: string;
 }
 
 /** The words for a stage; one that is not known, or not yet fetched, is no error. */
@@ -19,5 +19,5 @@ export function wordsOf(stage: string): Words {
       text: msg('Scan the code, or copy amount and address.', { id: 'pay.text' }),
     };
   const known = stage === 'choose' ? picker()?.wordsOfChoice() : later()?.wordsAfter(stage);
-  return known ?? { title: msg('Please wait', { id: 'wait.title' }), text: '', picture: 'clock' };
+  return known ?? { title: msg('Please wait', { id: 'wait.title' }), text: '', picture: CLOCK };
 }

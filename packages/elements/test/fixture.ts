@@ -1,4 +1,5 @@
 import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
 
 /** Checkouts as a server answers them; addresses are of the published test mnemonic. */
@@ -90,7 +91,8 @@ export const checkout = (stage: string, overrides: Partial<Checkout> = {}): Chec
   expires_at: '2026-11-21T12:14:32.000000+00:00',
   merchant: { name: 'Quay & Co.', contact: null },
   order: { order_id: '1042', description: 'Enamel mug, sea green', amount: { amount: '49.90', currency: 'USD' } },
-  coins: COINS,
+  // As the server: only while one can be chosen.
+  coins: [...OPEN_STAGES, 'choose', 'expired', 'late'].includes(stage) ? COINS : [],
   payment: stage === 'choose' ? null : payment(OF_STAGE[stage]),
   shop_url: 'https://shop.example/orders/1042',
   success_url: null,

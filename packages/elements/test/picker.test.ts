@@ -95,7 +95,7 @@ describe('the coin picker', () => {
   });
 
   it('tells the time in the language, and keeps quiet where nobody knows it', async () => {
-    const coins = COINS.map((coin, index) => ({ ...coin, usual_seconds: [1200, 1, 5400, 0][index % 4]! }));
+    const coins = COINS.map((coin, index) => ({ ...coin, usual_seconds: [1200, 1, 7200, 0][index % 4]! }));
     const element = await draw(coins, null, 'de');
     expect(labelOf(element, 'BTC_BECH32')).to.contain('20 Minuten');
     expect(labelOf(element, 'BTC_LIGHTNING')).to.contain('1 Sekunde');

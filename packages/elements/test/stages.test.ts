@@ -214,6 +214,43 @@ describe('the stages', () => {
     frame.remove();
   });
 
+  it('shows one bar of confirmations, which only grows and ends with the payment; what is final stands on the receipt', async () => {
+    const story: [string, number][] = [
+      ['seen', 0],
+      ['seen', 1],
+      ['paid', 2],
+      ['paid', 4],
+      ['complete', 6],
+    ];
+    const bars: string[] = [];
+    for (const [at, [stage, have]] of story.entries()) {
+      server.state = checkout(stage, { version: at + 1, payment: payment({ confirmations: { have, need: 2, final: 6 } }) });
+      const { element } = await open();
+      await settled(element);
+      bars.push(deep(element, 'progress').map((bar) => `${bar.getAttribute('value')} of ${bar.getAttribute('max')}`)[0] ?? '');
+      element.show = 'receipt';
+      await until(() => deep(element, '[part=receipt]').length);
+      if (stage === 'paid') expect(textOf(element)).to.contain(`Paid. Confirmations: ${have} of 6`);
+      element.remove();
+    }
+    expect(bars).to.deep.equal(['0 of 2', '1 of 2', '', '', '']);
+  });
+
+  it('draws a triangle beside warnings only', async () => {
+    server.state = checkout('pay', { notes: ['test_network', 'wrong_coin'] });
+    const { element } = await open();
+    await until(() => deep(element, '[part=note]').length > 2);
+    const drawings = deep(element, '[part=note]').map((note) => [
+      note.textContent.trim().split(' ', 2).join(' '),
+      note.querySelector('path')!.getAttribute('d')!.includes('20h20z'),
+    ]);
+    expect(drawings).to.deep.equal([
+      ['Test network:', false],
+      ['Another coin', true],
+      ['Send only', true],
+    ]);
+  });
+
   it('leads to the hosted page where the shop wants that', async () => {
     const { element } = await open({ mode: 'redirect' });
     const link = deep(element, '[part=redirect-link]')[0] as HTMLAnchorElement;

@@ -1,4 +1,6 @@
 import { expect } from '@open-wc/testing';
+import { duration } from '../src/after/time.ts';
+import { formatDuration } from '../src/coin-words.ts';
 import type { CryptoCheckout } from '../src/index.ts';
 import { checkout, payment } from './fixture.ts';
 import { FakeServer, FakeStream, deep, heading, moveClocks, open, pause, settled, spoken, textOf, until } from './server.ts';
@@ -17,6 +19,15 @@ const offer = (element: CryptoCheckout): HTMLElement | undefined =>
   deep(element, '[part=more]').find((form) => !form.classList.contains('noscript'));
 const hasAddress = (element: CryptoCheckout): boolean =>
   textOf(element).replaceAll(' ', '').includes('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+
+describe('a length of time', () => {
+  it('is told in the same words in the list of coins as after paying', () => {
+    for (const language of ['en', 'de', 'ar', 'zh-Hans'])
+      for (const seconds of [1, 15, 59, 60, 89, 90, 150, 1200, 3600, 5399, 5400, 6600, 7199, 7200, 21_600])
+        expect(formatDuration(seconds, language), `${seconds} s in ${language}`).to.equal(duration(seconds, language));
+    expect(duration(6600, 'en')).to.equal('110 minutes');
+  });
+});
 
 describe('time', () => {
   let server: FakeServer;

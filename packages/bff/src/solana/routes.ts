@@ -1,6 +1,7 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { parseAmount, toUnits } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { readJson } from '../http/body.ts';
@@ -12,8 +13,6 @@ import { MAX_UNITS, transferOf } from './transfer.ts';
 
 const MAX_BODY = 1024;
 const Payer = z.object({ account: z.string().min(32).max(44) });
-/** Stages in which a payment is asked for. */
-const OPEN = ['pay', 'underpaid', 'failed'];
 
 /**
  * A payment as a transaction that a Solana wallet only has to sign: `GET` tells whether there is one, `POST {account}` makes it for the
@@ -59,7 +58,7 @@ function requestOf({ stage, payment, server_time }: Checkout) {
   const token = mint === null ? null : publicKeyOf(mint);
   if (!recipient || (mint !== null && !token)) throw new Error(`the link of ${payment.kind} names no public key: ${link}`);
   const over = payment.expires_at !== null && Date.parse(payment.expires_at) <= Date.parse(server_time);
-  if (!OPEN.includes(stage) || over || amount === null)
+  if (!OPEN_STAGES.includes(stage) || over || amount === null)
     throw new Refusal(409, 'InvalidState', 'Nothing of a fixed amount is to be paid now.');
   const units = toUnits(parseAmount(amount), kind.decimals);
   if (units > MAX_UNITS) throw new Refusal(409, 'InvalidState', 'The amount is more than one transfer can have.');

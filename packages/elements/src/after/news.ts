@@ -19,9 +19,7 @@ export function newsOf(now: Checkout, next: Checkout, language: string): string 
     const end = clock(Date.parse(next.payment!.expires_at!), language);
     return msg(str`You have more time now: until ${end}.`, { id: 'more.done' });
   }
-  return after && after.have !== before && after.have <= after.need
-    ? msg(str`Confirmations: ${after.have} of ${after.need}`, { id: 'status.confirmations' })
-    : '';
+  return after && after.have !== before && after.have <= after.need ? wordsOfConfirmations(after.have, after.need) : '';
 }
 
 /** The same payment at the same price, for longer. */
@@ -82,7 +80,7 @@ export function drawNews({ checkout, language }: Panel): TemplateResult {
   const { stage, notes, payment } = checkout;
   // The amount of a transaction in another coin comes without that coin's name.
   const symbol = notes.includes('wrong_coin') ? '' : (payment?.symbol ?? '');
-  return html`${notes.map((note) => (CALM.includes(note) ? drawNote(noteOf(note, payment), 'calm', 'info') : drawNote(noteOf(note, payment))))}${
+  return html`${notes.map((note) => (CALM.includes(note) ? drawNote(noteOf(note, payment), 'wait') : drawNote(noteOf(note, payment))))}${
     stage === 'seen' && payment ? drawUsual(payment, language) : nothing
   }${
     payment?.transactions.length
@@ -128,13 +126,18 @@ export function drawExplorer(url: string | null, txid: string, other: TemplateRe
 /** What the amount is, once a part of it has arrived. */
 export const amountLabel = ({ paid }: CheckoutPayment): string => (isPositive(paid) ? msg('Still to pay', { id: 'pay.remaining' }) : '');
 
-/** How many confirmations the next stage needs. */
-export const neededFor = ({ stage, payment }: Checkout): number | undefined =>
-  stage === 'seen' ? payment?.confirmations.need : stage === 'paid' ? payment?.confirmations.final : undefined;
+/**
+ * How many confirmations are waited for. Once it is paid the buyer waits for none: a bar that began again, up to what is final, would take
+ * back what was said.
+ */
+export const neededFor = ({ stage, payment }: Checkout): number | undefined => (stage === 'seen' ? payment?.confirmations.need : undefined);
+
+/** The confirmations so far, in words. */
+export const wordsOfConfirmations = (have: number, need: number): string =>
+  msg(str`Confirmations: ${Math.min(have, need)} of ${need}`, { id: 'status.confirmations' });
 
 /** The confirmations so far. */
 export const drawConfirmations = (have: number, need: number): TemplateResult =>
   html`<div class="stack tight" part="confirmations">
-    <progress max=${need} value=${have} aria-hidden="true"></progress
-    ><small>${msg(str`Confirmations: ${Math.min(have, need)} of ${need}`, { id: 'status.confirmations' })}</small>
+    <progress max=${need} value=${have} aria-hidden="true"></progress><small>${wordsOfConfirmations(have, need)}</small>
   </div>`;

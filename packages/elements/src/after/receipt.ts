@@ -5,7 +5,7 @@ import { msg } from '../locale.ts';
 import { formatMoney, isPositive } from '../number.ts';
 import { type Panel, rateOf } from '../panel.ts';
 import { wordsOf } from '../stage.ts';
-import { drawExplorer, noteOf } from './news.ts';
+import { drawExplorer, noteOf, wordsOfConfirmations } from './news.ts';
 import { moment } from './time.ts';
 
 type Row = readonly [label: string, value: unknown];
@@ -27,7 +27,7 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
     ${drawRows([
       [
         msg('Status', { id: 'details.status' }),
-        [wordsOf(stage).title, ...notes.map((note) => noteOf(note, payment))].filter(Boolean).join('. '),
+        [wordsOf(stage).title, finality(panel), ...notes.map((note) => noteOf(note, payment))].filter(Boolean).join('. '),
       ],
       ...orderRows(panel),
       ...paymentRows(panel, payment),
@@ -50,6 +50,10 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
     ${drawClose(page)}
   </div>`;
 }
+
+/** How far it is from what nothing can change: of no use to a buyer who waits, but a part of the proof. */
+const finality = ({ checkout: { stage, payment } }: Panel): string =>
+  stage === 'paid' && payment?.confirmations.final ? wordsOfConfirmations(payment.confirmations.have, payment.confirmations.final) : '';
 
 function orderRows({ checkout, language }: Panel): Row[] {
   const { merchant, order } = checkout;

@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import { icon } from '../icon.ts';
+import { CLOCK, icon } from '../icon.ts';
 import { msg } from '../locale.ts';
 import type { Drawn, Panel } from '../panel.ts';
 
@@ -22,7 +22,7 @@ export function drawMore({ checkout, url, busy, moreTime }: Panel): Drawn {
   return checkout.payment?.extendable
     ? html`<form class="note row more ${moreTime ? '' : 'noscript'}" part="more" method="post" action="${url}/renew">
         <input type="hidden" name="extend" value="true" />
-        ${icon('clock')}<span>${msg('Do you need more time? The price can be held longer.', { id: 'more.text' })}</span>
+        ${icon(CLOCK)}<span>${msg('Do you need more time? The price can be held longer.', { id: 'more.text' })}</span>
         <button part="more-button" aria-disabled=${Boolean(busy)}>${msg('More time', { id: 'more.button' })}</button>
       </form>`
     : nothing;

@@ -1,3 +1,4 @@
+import { ALERT, CHECK, CLOCK } from '../icon.ts';
 import { msg } from '../locale.ts';
 import type { Words } from '../stage.ts';
 
@@ -9,27 +10,27 @@ export function wordsAfter(stage: string): Words | undefined {
         title: msg('Part of the amount has arrived', { id: 'underpaid.title' }),
         text: msg('Please send what is still missing.', { id: 'underpaid.text' }),
         tone: 'warn',
-        picture: 'alert',
+        picture: ALERT,
       };
     case 'seen':
       return {
         title: msg('We see your payment', { id: 'seen.title' }),
         text: msg('Now the network confirms it. You can leave this page open or come back later.', { id: 'seen.text' }),
-        picture: 'clock',
+        picture: CLOCK,
       };
     case 'paid':
       return {
         title: msg('Paid', { id: 'paid.title' }),
         text: msg('Thank you. Your payment has arrived, and the shop knows.', { id: 'paid.text' }),
         tone: 'good',
-        picture: 'check',
+        picture: CHECK,
       };
     case 'complete':
       return {
         title: msg('Paid and final', { id: 'complete.title' }),
         text: msg('Thank you. Nothing more is needed.', { id: 'complete.text' }),
         tone: 'good',
-        picture: 'check',
+        picture: CHECK,
       };
     case 'expired':
       return {
@@ -38,7 +39,7 @@ export function wordsAfter(stage: string): Words | undefined {
           id: 'expired.text',
         }),
         tone: 'warn',
-        picture: 'clock',
+        picture: CLOCK,
       };
     case 'late':
       return {
@@ -47,13 +48,13 @@ export function wordsAfter(stage: string): Words | undefined {
           id: 'late.text',
         }),
         tone: 'warn',
-        picture: 'alert',
+        picture: ALERT,
       };
     case 'held':
       return {
         title: msg('Your payment is being checked', { id: 'held.title' }),
         text: msg('The shop looks at it first. You do not have to do anything.', { id: 'held.text' }),
-        picture: 'clock',
+        picture: CLOCK,
       };
     case 'failed':
       return {
@@ -62,16 +63,16 @@ export function wordsAfter(stage: string): Words | undefined {
           id: 'failed.text',
         }),
         tone: 'bad',
-        picture: 'alert',
+        picture: ALERT,
       };
     case 'error':
-      return { title: msg('This did not work', { id: 'error.title' }), text: '', tone: 'bad', picture: 'alert' };
+      return { title: msg('This did not work', { id: 'error.title' }), text: '', tone: 'bad', picture: ALERT };
     default:
       return stage
         ? {
             title: msg('Please wait', { id: 'wait.title' }),
             text: msg('We see your payment and are waiting for news.', { id: 'wait.text' }),
-            picture: 'clock',
+            picture: CLOCK,
           }
         : undefined;
   }

@@ -1,4 +1,5 @@
 import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
 import { type PaymentFacts, paymentOf, timestamp } from './payment.ts';
 import { coinOf } from './price.ts';
@@ -19,6 +20,8 @@ const SHELF = [
   'TON',
   'L-BTC',
 ];
+/** Stages in which the server names the coins: while one can be chosen. */
+const CHOICE = [...OPEN_STAGES, 'choose', 'expired', 'late'];
 const ORDER: Checkout['order'] = { order_id: 'A-1042', description: 'Harbour mug', amount: { amount: '18.50', currency: 'USD' } };
 
 /** A step of a scene as the server would tell it. */
@@ -35,7 +38,10 @@ export function viewOf(facts: Omit<PaymentFacts, 'price'> & { version: number })
     server_time: timestamp(now),
     expires_at: payment?.expires_at ?? null,
     merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help' },
-    coins: scene.reusable ? [] : (scene.kinds ?? SHELF).map((kind) => coinOf(kind, order.amount, scene.perDollar)),
+    coins:
+      scene.reusable || !CHOICE.includes(step.stage)
+        ? []
+        : (scene.kinds ?? SHELF).map((kind) => coinOf(kind, order.amount, scene.perDollar)),
     payment: payment && { ...payment, qr: encodeQr(payment.strings.qr, { mask: 'fixed' }) },
     shop_url: 'https://shop.example/orders/1042',
     onramp: null,
