@@ -24,6 +24,8 @@ const PLAIN = /[ !#-[\]-\uffff]*/y;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const QUOTE = 0x22;
+const SPACE_CODE = 0x20;
 
 /**
  * Reads JSON (RFC 8259) without losing a digit and without the traps of `JSON.parse`: duplicate members, a member named
@@ -31,106 +33,119 @@ const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '
  * @throws JsonError
  */
 export function parseJson(text: string): JsonValue {
-  let at = 0;
+  return new Reader(text).document();
+}
 
-  return document();
+class Reader {
+  readonly #text: string;
+  #at = 0;
 
-  function document(): JsonValue {
-    const result = parseValue(1);
-    skip(SPACE);
-    if (at < text.length) fail('something follows the value');
-    return result;
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  function parseValue(depth: number): JsonValue {
-    if (depth > MAX_DEPTH) fail(`more than ${MAX_DEPTH} levels`);
-    skip(SPACE);
-    switch (text[at] ?? '') {
+  document(): JsonValue {
+    const result = this.#value(1);
+    this.#space();
+    return this.#at < this.#text.length ? this.#fail('something follows the value') : result;
+  }
+
+  #value(depth: number): JsonValue {
+    if (depth > MAX_DEPTH) this.#fail(`more than ${MAX_DEPTH} levels`);
+    this.#space();
+    switch (this.#text[this.#at]) {
       case '{':
-        return parseObject(depth);
+        return this.#object(depth);
       case '[':
-        return parseArray(depth);
+        return this.#array(depth);
       case '"':
-        return parseString();
+        return this.#string();
       case 't':
-        return literal('true', true);
+        return this.#literal('true', true);
       case 'f':
-        return literal('false', false);
+        return this.#literal('false', false);
       case 'n':
-        return literal('null', null);
+        return this.#literal('null', null);
       default:
-        return new JsonNumber(skip(NUMBER) || fail('a value is missing'));
+        return new JsonNumber(this.#skip(NUMBER) || this.#fail('a value is missing'));
     }
   }
 
-  function parseObject(depth: number): JsonValue {
+  #object(depth: number): JsonValue {
     const object: { [member: string]: JsonValue } = Object.create(null);
-    at++;
-    if (next('}')) return object;
+    this.#at++;
+    if (this.#next('}')) return object;
     do {
-      skip(SPACE);
-      if (text[at] !== '"') fail('a member name is missing');
-      const name = parseString();
-      if (name === '__proto__') fail('a member may not be named __proto__');
-      if (name in object) fail(`the member ${JSON.stringify(name.slice(0, 60))} comes twice`);
-      if (!next(':')) fail('a colon is missing');
-      object[name] = parseValue(depth + 1);
-    } while (next(','));
-    if (!next('}')) fail('a closing brace is missing');
+      this.#space();
+      if (this.#text.charCodeAt(this.#at) !== QUOTE) this.#fail('a member name is missing');
+      const name = this.#string();
+      if (name === '__proto__') this.#fail('a member may not be named __proto__');
+      if (name in object) this.#fail(`the member ${JSON.stringify(name.slice(0, 60))} comes twice`);
+      if (!this.#next(':')) this.#fail('a colon is missing');
+      object[name] = this.#value(depth + 1);
+    } while (this.#next(','));
+    if (!this.#next('}')) this.#fail('a closing brace is missing');
     return object;
   }
 
-  function parseArray(depth: number): JsonValue {
+  #array(depth: number): JsonValue {
     const array: JsonValue[] = [];
-    at++;
-    if (next(']')) return array;
-    do array.push(parseValue(depth + 1));
-    while (next(','));
-    if (!next(']')) fail('a closing bracket is missing');
+    this.#at++;
+    if (this.#next(']')) return array;
+    do array.push(this.#value(depth + 1));
+    while (this.#next(','));
+    if (!this.#next(']')) this.#fail('a closing bracket is missing');
     return array;
   }
 
-  function parseString(): string {
+  #string(): string {
     let result = '';
-    at++;
+    this.#at++;
     for (;;) {
-      result += skip(PLAIN);
-      const end = text[at++];
-      if (end === '"') return LONE_SURROGATE.test(result) ? fail('a string is not Unicode') : result;
-      if (end !== '\\') fail('a string does not end, or has a control character');
-      result += escape();
+      result += this.#skip(PLAIN);
+      const end = this.#text[this.#at++];
+      if (end === '"') return LONE_SURROGATE.test(result) ? this.#fail('a string is not Unicode') : result;
+      if (end !== '\\') this.#fail('a string does not end, or has a control character');
+      result += this.#escape();
     }
   }
 
-  function escape(): string {
-    const letter = text[at++] ?? '';
-    if (letter === 'u') return String.fromCharCode(Number.parseInt(skip(HEX4) || fail('bad escape'), 16));
-    return Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter]! : fail('bad escape');
+  #escape(): string {
+    const letter = this.#text[this.#at++] ?? '';
+    if (letter === 'u') return String.fromCharCode(Number.parseInt(this.#skip(HEX4) || this.#fail('bad escape'), 16));
+    return Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter]! : this.#fail('bad escape');
   }
 
-  function literal<T>(word: string, result: T): T {
-    if (!text.startsWith(word, at)) fail('a value is missing');
-    at += word.length;
+  #literal<T>(word: string, result: T): T {
+    if (!this.#text.startsWith(word, this.#at)) this.#fail('a value is missing');
+    this.#at += word.length;
     return result;
   }
 
   /** Takes the character when it is the next one. */
-  function next(character: string): boolean {
-    skip(SPACE);
-    if (text[at] !== character) return false;
-    at++;
+  #next(character: string): boolean {
+    this.#space();
+    if (this.#text[this.#at] !== character) return false;
+    this.#at++;
     return true;
   }
 
-  function skip(pattern: RegExp): string {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0] ?? '';
-    at += found.length;
-    return found;
+  #space(): void {
+    // Mostly there is none: whatever begins a value or divides two is above the space.
+    if (this.#text.charCodeAt(this.#at) <= SPACE_CODE) this.#skip(SPACE);
   }
 
-  function fail(what: string): never {
-    throw new JsonError(`not the JSON that is accepted: ${what} (at character ${at})`);
+  #skip(pattern: RegExp): string {
+    const from = this.#at;
+    pattern.lastIndex = from;
+    // `test` moves `lastIndex` as `exec` does, and makes no array.
+    if (!pattern.test(this.#text)) return '';
+    this.#at = pattern.lastIndex;
+    return this.#text.slice(from, this.#at);
+  }
+
+  #fail(what: string): never {
+    throw new JsonError(`not the JSON that is accepted: ${what} (at character ${this.#at})`);
   }
 }
 

@@ -76,10 +76,9 @@ export function decodePayloadBytes(bytes: Uint8Array): DecodedPayload {
   const nonce = nonceOf(members['nonce']);
   const request = members['request'];
   if (typeof request !== 'string') throw new PayloadError('request', 'the payload needs a member `request`, the path that is requested');
-  const payload = plain(members) as Payload;
   const passthrough = members['passthrough'];
-  if (passthrough !== undefined && passthrough !== null && typeof passthrough !== 'string') payload['passthrough'] = writeJson(passthrough);
-  return { payload, nonce, request };
+  if (passthrough !== undefined && passthrough !== null && typeof passthrough !== 'string') members['passthrough'] = writeJson(passthrough);
+  return { payload: plainObject(members), nonce, request };
 }
 
 /**
@@ -135,10 +134,16 @@ function parseObject(text: string): { [member: string]: JsonValue } {
 function plain(value: JsonValue): PayloadValue {
   if (value instanceof JsonNumber) return exactNumber(value.source);
   if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value;
-  const object: Payload = Object.create(null);
-  for (const [name, member] of Object.entries(value)) object[name] = plain(member);
-  return object;
+  return typeof value === 'object' && value !== null ? plainObject(value) : value;
+}
+
+/** The object itself, which nobody else has: most members are texts, which stay as they are. */
+function plainObject(object: { [member: string]: JsonValue | PayloadValue }): Payload {
+  for (const name in object) {
+    const member = object[name] as JsonValue;
+    if (typeof member === 'object' && member !== null) object[name] = plain(member);
+  }
+  return object as Payload;
 }
 
 function exactNumber(source: string): number | string {
