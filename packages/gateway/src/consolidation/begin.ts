@@ -9,7 +9,7 @@ import { ServiceError, UnavailableError } from '../http/error.ts';
 import { convert } from '../payout/recipient.ts';
 import { LedgerError } from '../wallet/post.ts';
 import { holdFees } from './hold.ts';
-import { dueDeposits, insertSweep, isPayoutWaiting, lyingOf, postpone, type Deposit, type NewSweep } from './store.ts';
+import { dueDeposits, insertSweep, isPayoutWaiting, lyingOf, postpone, wantedInVain, type Deposit, type NewSweep } from './store.ts';
 
 export interface Worker {
   context: Context;
@@ -19,25 +19,38 @@ export interface Worker {
 }
 
 /** The network gets a tenth of what is moved, at most: smaller amounts lie until fees fall, or more comes to the address. */
-const TIMES_FEE = 10n;
+export const TIMES_FEE = 10n;
+/** And half of it, at most, for a payout that would wait for ever otherwise: its owner wants the money, dear as it is. */
+const TIMES_FEE_IN_VAIN = 2n;
 /** Until something that could not be moved is looked at again. */
 export const RETRY_MS = 10 * 60 * 1000;
 /** A payout that waits longer may wait for what lies on deposit addresses. */
 const PAYOUT_PATIENCE_MS = 60 * 1000;
+/** A payout that waits longer, while nothing is on its way, is not helped by what is worth moving. */
+const IN_VAIN_MS = 10 * 60 * 1000;
 /** Begun in one round for one chain; payouts of the chain wait for the round. */
 const LIMIT = 50;
 
+export interface DueDeposit extends Deposit {
+  /** So many times its fee it has to be worth. */
+  timesFee: bigint;
+}
+
 /** Deposits of a chain that may be moved now: those that lay long enough, or all while a payout waits. */
-export async function findDue({ context, sender: { chain } }: Worker): Promise<Deposit[]> {
+export async function findDue({ context, sender: { chain } }: Worker): Promise<DueDeposit[]> {
   const { db, clock, config } = context;
   const now = clock.now();
   const urgent = await isPayoutWaiting(db, chain, timestamp(now - PAYOUT_PATIENCE_MS));
   const before = urgent ? now : now - config.consolidateAfterMinutes * 60 * 1000;
-  return dueDeposits(db, chain, coinOf(chain).asset, timestamp(before), timestamp(now), LIMIT);
+  const deposits = await dueDeposits(db, chain, coinOf(chain).asset, timestamp(before), timestamp(now), LIMIT);
+  const wanted = urgent && deposits.length > 0 ? await wantedInVain(db, chain, timestamp(now - IN_VAIN_MS)) : [];
+  const isWanted = (deposit: Deposit): boolean =>
+    wanted.some(({ wallet_id, asset }) => wallet_id === deposit.wallet_id && asset === deposit.asset);
+  return deposits.map((deposit) => ({ ...deposit, timesFee: isWanted(deposit) ? TIMES_FEE_IN_VAIN : TIMES_FEE }));
 }
 
 /** Decides whether a deposit is worth moving, and writes down how; nothing is sent yet. */
-export async function beginSweep(worker: Worker, deposit: Deposit): Promise<void> {
+export async function beginSweep(worker: Worker, deposit: DueDeposit): Promise<void> {
   const { context, lease } = worker;
   const plan = await planSweep(worker, deposit).catch((error: unknown) => giveReason(context, deposit, error));
   const now = context.clock.now();
@@ -69,7 +82,10 @@ async function giveReason(context: Context, { chain, asset, address }: Deposit, 
 }
 
 /** @returns null when it is not worth its fee */
-async function planSweep({ context, sender, consolidation }: Worker, deposit: Deposit): Promise<{ sweep: NewSweep; takes: Amount } | null> {
+async function planSweep(
+  { context, sender, consolidation }: Worker,
+  deposit: DueDeposit,
+): Promise<{ sweep: NewSweep; takes: Amount } | null> {
   const { db, ids } = context;
   const { chain, address, key_index, asset } = deposit;
   const coin = coinOf(chain);
@@ -81,7 +97,7 @@ async function planSweep({ context, sender, consolidation }: Worker, deposit: De
   const topUpCost = topUp === 0n ? FREE : await sender.estimate(transfer(coin.asset, address, topUp));
   // What lies of the coin pays its own way; some of what is kept for the fee stays there.
   const amount = isCoin ? lying - cost.reserve : lying;
-  if (amount <= 0n || !(await isWorth(context, amount, kindOf(asset)!, coin, cost.fee + topUpCost.fee))) return null;
+  if (amount <= 0n || !(await isWorth(context, amount, kindOf(asset)!, coin, (cost.fee + topUpCost.fee) * deposit.timesFee))) return null;
   const sweep: NewSweep = {
     id: ids.uuid(),
     account_id: deposit.account_id,
@@ -109,11 +125,14 @@ export function transfer(asset: string, address: string, amount: Amount): SendRe
   return { asset, outputs: [{ address, tag: null, amount, memo: null, paymentRequest: null }], preset: 'economy', feeRate: null };
 }
 
-/** A coin without a rate is left where it is: nobody can say what it is worth. */
-export async function isWorth({ rates }: Context, amount: Amount, kind: Kind, coin: Kind, fee: Amount): Promise<boolean> {
-  if (kind.asset === coin.asset) return amount >= fee * TIMES_FEE;
+/**
+ * Whether an amount is worth as much as one of the chain's coin. A coin without a rate is left where it is: nobody can say what it is
+ * worth.
+ */
+export async function isWorth({ rates }: Context, amount: Amount, kind: Kind, coin: Kind, least: Amount): Promise<boolean> {
+  if (kind.asset === coin.asset) return amount >= least;
   try {
-    return convert(amount, kind.symbol, coin.symbol, await rates.current(), coin.decimals, 'down') >= fee * TIMES_FEE;
+    return convert(amount, kind.symbol, coin.symbol, await rates.current(), coin.decimals, 'down') >= least;
   } catch (error) {
     if (error instanceof ServiceError && error.reason === 'RateUnavailable') return false;
     throw error;

@@ -260,4 +260,35 @@ describe('a sweep', () => {
     await shop.mine('ETH', 12);
     await shop.consolidate();
   });
+
+  it('of less than ten times its fee begins for a payout that waits in vain, when it is worth twice its fee', async () => {
+    const { senders } = shop.context;
+    const sender = senders.get('ethereum')!;
+    // As a node with too little on its payout address says.
+    const empty: typeof sender = { ...sender, plan: async () => ({ type: 'wait', reason: 'the address holds too little' }) };
+    (senders as Map<string, typeof sender>).set('ethereum', empty);
+    const done = (await shop.sweeps()).length;
+    const worth = await shop.deposit('ETH', '0.002');
+    await shop.deposit('ETH', '0.0004');
+    const { id: payoutId } = await shop.payOut({
+      kind: 'ETH',
+      recipients: [{ amount: '0.1', currency: 'ETH', address: '0x52908400098527886E0F7030069857D2E4169EE7' }],
+    });
+    for (let minute = 0; minute < 9; minute += 1) {
+      shop.context.clock.advance(MINUTES * 1000);
+      await shop.work();
+      await shop.consolidate();
+    }
+    expect(await shop.sweeps()).toHaveLength(done);
+    shop.context.clock.advance(3 * MINUTES * 1000);
+    await shop.consolidate();
+    expect((await shop.sweeps()).slice(done)).toMatchObject([{ invoice_id: worth, status: 'sending' }]);
+    (senders as Map<string, typeof sender>).set('ethereum', sender);
+    await shop.mine('ETH', 12);
+    await shop.consolidate();
+    expect((await shop.wallet('ETH')).balances.to_consolidate).toBe('0.0004');
+    await shop.work();
+    await shop.mine('ETH', 12);
+    expect((await shop.payout(payoutId)).status).toBe('complete');
+  });
 });

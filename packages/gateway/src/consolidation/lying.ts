@@ -5,7 +5,7 @@ import type { ChainSender, Consolidation, FeeEstimate } from '../chain/sender.ts
 import type { Context } from '../context.ts';
 import type { Db } from '../database/database.ts';
 import { UnavailableError } from '../http/error.ts';
-import { coinOf, isWorth, transfer } from './begin.ts';
+import { coinOf, isWorth, TIMES_FEE, transfer } from './begin.ts';
 
 /** What of a wallet lies on deposit addresses, by asset, and what moving it together can cost in the chain's coin. */
 export interface Lying {
@@ -44,7 +44,8 @@ export async function readLying(context: Context, chain: ChainId, walletId: stri
     const { own } = known;
     const topUp = (gas.get(invoice_id) ?? 0n) >= own.reserve ? FREE : known.topUp;
     const moved = parseAmount(place.amount) - (asset === coin.asset ? own.reserve : 0n);
-    if (moved > 0n && (await isWorth(context, moved, kindOf(asset)!, coin, own.fee + topUp.fee))) cost += own.reserve + topUp.reserve;
+    if (moved > 0n && (await isWorth(context, moved, kindOf(asset)!, coin, (own.fee + topUp.fee) * TIMES_FEE)))
+      cost += own.reserve + topUp.reserve;
   }
   return { coin: coin.asset, amounts, cost: cost * FEES_MAY_RISE };
 }

@@ -97,6 +97,20 @@ export async function isPayoutWaiting(db: Db, chain: ChainId, before: string): P
   return rows.length > 0;
 }
 
+/**
+ * What payouts wait for that nothing on its way can help: no sweep, and no payout of the chain whose turn comes before theirs.
+ * @returns wallets and assets, of amounts and of fees
+ */
+export async function wantedInVain(db: Db, chain: ChainId, before: string): Promise<{ wallet_id: string; asset: string }[]> {
+  const { rows } = await sql<{ wallet_id: string; asset: string }>`
+    select distinct p.wallet_id, a.asset from payout p cross join lateral (values (p.asset), (p.fee_asset)) a(asset)
+    where p.chain = ${chain} and p.status in ('new', 'queued') and p.hold = 'held' and p.updated_at <= ${before}
+      and not exists (select from outgoing o where o.id = p.id)
+      and not exists (select from outgoing o where o.chain = p.chain and o.purpose = 'payout' and o.open)
+      and not exists (select from sweep s where s.chain = p.chain and s.status in ('topping_up', 'sending'))`.execute(db);
+  return rows;
+}
+
 /** What the books know to lie on an address, of one coin. */
 export async function lyingOf(db: Db | Trx, { chain, invoice_id }: Pick<Deposit, 'chain' | 'invoice_id'>, asset: string): Promise<string> {
   const { rows } = await sql<{ amount: string }>`
