@@ -43,6 +43,17 @@ export const scenarioPage = (script: { src: string; integrity: string }): Html =
         <button type="button" id="next">Next step</button>
       </form>
       <p id="about" class="muted"></p>
+      <template id="below">
+        <details id="onramp">
+          <summary>Buy the coins with a card</summary>
+          <p>Another company sells them and sends them to the shop. Its own prices and terms apply. <bdi></bdi></p>
+          <p>Continue</p>
+        </details>
+        <p class="muted">
+          This stands on the hosted page only. “Continue” opens the page of <code>ONRAMP_URL</code> in a frame there, and nothing of it is
+          loaded before; no other company takes part in a demonstration.
+        </p>
+      </template>
       <div class="stages">
         <section id="stand" aria-label="The checkout"></section>
         <section class="log" aria-labelledby="events">

@@ -61,6 +61,19 @@ test('every scenario opens on the scenario page, and its events are logged', asy
   }
 });
 
+test('the on-ramp is shown where it stands on the hosted page, and nothing of another company is loaded', async ({ page, stack }) => {
+  const hosts = new Set<string>();
+  page.on('request', (request) => hosts.add(new URL(request.url()).hostname));
+  await page.goto(`${stack.shopUrl}/scenarios/?demo=onramp&step=2`);
+  await page.locator('#onramp > summary').click();
+  await expect(page.locator('#onramp')).toContainText('onramp.example');
+  await expect(page.locator('#stand')).toContainText('on the hosted page only');
+  await page.getByLabel('Step', { exact: true }).selectOption('3');
+  await expect(page.locator('#log li').first()).toBeVisible();
+  await expect(page.locator('#onramp')).toHaveCount(0);
+  expect([...hosts]).toEqual(['localhost']);
+});
+
 test('a scenario plays to its end, and the buyer stays on the page', async ({ page, stack }) => {
   await page.goto(`${stack.shopUrl}/scenarios/?demo=return`);
   await expect(page.locator('#log')).toContainText('seen → paid', { timeout: 20_000 });

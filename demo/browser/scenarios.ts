@@ -1,4 +1,6 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { KINDS } from '@crypto-checkout/protocol/kind';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import { SCENES } from '../../packages/elements/src/scenario/list.ts';
 import type { Scene } from '../../packages/elements/src/scenario/scene.ts';
 import { allLocales } from '../../packages/elements/src/generated/locale-codes.ts';
@@ -54,7 +56,17 @@ export function startScenarios(form: HTMLFormElement): void {
     stand.dataset['width'] = choice.width;
     stand.dataset['brand'] = choice.brand;
     stand.dataset['theme'] = choice.theme;
-    stand.replaceChildren(element);
+    const below = document.createElement('div');
+    for (const name of ['checkout-ready', 'checkout-change'])
+      element.addEventListener(name, (event) => showOnramp(below, (event as Event & { checkout: Checkout }).checkout));
+    stand.replaceChildren(element, below);
+  };
+
+  // What the hosted page has below the checkout. Behind its link is another company's page, which is not asked for a demonstration.
+  const showOnramp = (below: HTMLElement, { onramp, stage }: Checkout): void => {
+    const { content } = document.querySelector<HTMLTemplateElement>('#below')!;
+    below.replaceChildren(...(onramp && OPEN_STAGES.includes(stage) ? [content.cloneNode(true)] : []));
+    for (const host of below.querySelectorAll('bdi')) host.textContent = new URL(onramp!).hostname;
   };
 
   const log = (event: Event): void => {

@@ -32,7 +32,11 @@ export const COINS = {
     ],
     view: { network: 'testnet' },
   },
-  onramp: { about: 'Coins can be bought with a card', steps: [CHOOSE], view: { onramp: 'https://onramp.example/widget?currency=BTC' } },
+  onramp: {
+    about: 'Coins can be bought with a card, below the checkout of the hosted page',
+    steps: [CHOOSE, PAY, SEEN],
+    view: { onramp: 'https://onramp.example/widget?currency=BTC' },
+  },
   'long-texts': {
     about: 'Long names, long amounts, several writing systems',
     steps: [CHOOSE, PAY, { stage: 'underpaid', arrivals: [{ percent: 50, confirmations: 1 }] }, SEEN, PAID],
