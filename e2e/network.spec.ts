@@ -116,3 +116,42 @@ test('on a slow line the first answer alone shows what to pay: scripts only add 
   // Nothing has moved under the buyer's camera.
   expect(await page.locator('crypto-qr').first().boundingBox()).toEqual(before);
 });
+
+/** Slow 4G as browsers' own tools imitate it: in bytes a second. */
+const SLOW_4G = { latency: 562.5, downloadThroughput: (1474.56 * 1024) / 8, uploadThroughput: (675 * 1024) / 8 };
+
+test('on Slow 4G with a slow processor a buyer picks, scans and pays, and hears of it, also when the line fails meanwhile', async ({
+  page,
+  stack,
+}) => {
+  test.slow();
+  const line = await page.context().newCDPSession(page);
+  const be = (offline: boolean) => line.send('Network.emulateNetworkConditions', { offline, ...SLOW_4G });
+  await line.send('Network.enable');
+  await be(false);
+  await line.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  const id = await orderWithoutReturn(stack);
+  const buyer = new Buyer(page);
+  await page.goto(`${stack.publicUrl}/pay/${id}/`, { waitUntil: 'commit' });
+  // Whether a script is there by then or not: the form works.
+  await buyer.choose('ETH');
+  const { payment } = await viewOf(stack, id);
+  await expect(page.locator('crypto-address')).toContainText(payment.address ?? '');
+  const code = page.locator('crypto-qr').first();
+  await expect.poll(() => readQr(code)).toContain(payment.address);
+
+  await expect(page.locator('crypto-hand-off [part~="large"]')).toBeVisible({ timeout: 20_000 });
+  await be(true);
+  await page.evaluate(() => dispatchEvent(new Event('focus')));
+  await expect(page.locator('[part~="note"]').filter({ hasText: lost })).toBeVisible({ timeout: 30_000 });
+  expect(await readQr(code)).toContain(payment.address);
+  await stack.sandbox('pay', { invoice_id: payment.invoice_id });
+  await be(false);
+  await buyer.reaches('seen');
+  const voice = page.locator('crypto-checkout [role="status"]');
+  await expect(voice).toContainText('We see your payment');
+  await stack.sandbox('mine', { kind: 'ETH', blocks: 40 });
+  await buyer.reaches('complete');
+  await expect(voice).toContainText('Paid and final');
+  await expect(page.locator('[part~="note"]').filter({ hasText: lost })).toBeHidden();
+});
