@@ -53,7 +53,7 @@ class Reader {
   #value(depth: number): JsonValue {
     if (depth > MAX_DEPTH) this.#fail(`more than ${MAX_DEPTH} levels`);
     this.#space();
-    switch (this.#text[this.#at]) {
+    switch (this.#text[this.#at] ?? '') {
       case '{':
         return this.#object(depth);
       case '[':

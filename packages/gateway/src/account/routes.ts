@@ -38,7 +38,7 @@ export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/v1/account/settings/', authorized('account:read', operations.settings), (c) =>
-    c.json({ result: presentSettings(context, c.var.account) }),
+    c.json({ result: presentSettings(context, c.get('account')) }),
   );
 
   app.get('/v1/accounts/', authorized('account:read', operations.list), async (c) => {

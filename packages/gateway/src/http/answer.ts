@@ -14,6 +14,7 @@ const OF_DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestor
 export class Answers {
   readonly #context: Context;
   readonly #always: Readonly<Record<string, string>>;
+  readonly #ofJson: Readonly<Record<string, string>>;
   #second = -1;
   #date = '';
 
@@ -21,13 +22,17 @@ export class Answers {
     const secure = context.config.gatewayUrl?.startsWith('https:') ?? false;
     this.#context = context;
     this.#always = secure ? { ...ALWAYS, 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : ALWAYS;
+    this.#ofJson = { 'Content-Type': 'application/json', ...this.#always, ...OF_DATA, 'X-Request-Id': '', Date: '' };
   }
 
   /** To be called before anything answers. @returns what to do when it did */
   prepare(c: HonoContext<Env>, requestId: string): () => void {
     let made: Response | null = null;
     const json = (body: unknown, status: number = 200, headers?: Record<string, string>): Response => {
-      const all = { 'Content-Type': 'application/json', ...this.#own(requestId), ...OF_DATA, ...headers };
+      const all: Record<string, string> = { ...this.#ofJson };
+      all['X-Request-Id'] = requestId;
+      all['Date'] = this.#now();
+      if (headers) Object.assign(all, headers);
       return (made = new Response(JSON.stringify(body), { status, headers: all }));
     };
     c.json = json as typeof c.json;
@@ -38,12 +43,9 @@ export class Answers {
     };
   }
 
-  #own(requestId: string): Record<string, string> {
-    return { ...this.#always, 'X-Request-Id': requestId, Date: this.#now() };
-  }
-
   #add(headers: Headers, requestId: string): void {
-    for (const [name, value] of Object.entries(this.#own(requestId))) headers.set(name, value);
+    const own = { ...this.#always, 'X-Request-Id': requestId, Date: this.#now() };
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
     for (const [name, value] of Object.entries(OF_DATA)) if (!headers.has(name)) headers.set(name, value);
   }
 

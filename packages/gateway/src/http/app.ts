@@ -41,7 +41,6 @@ export function createApp(context: Context): Hono<Env> {
   const limits = new Limits(context.config);
   const table: { routes: RouteTable | null } = { routes: null };
   app.use(prepare(context, limits, table));
-  app.use('/v1/*', authenticate(context, limits));
   mount(app, healthRoutes(context));
   mount(app, invoiceRoutes(context));
   mount(app, transactionRoutes(context));
@@ -101,7 +100,8 @@ function prepare(context: Context, limits: Limits, table: { routes: RouteTable |
     if (method === 'OPTIONS') c.res = c.body(null, 204, { Allow: [...(allowed ?? [])].join(', ') });
     else {
       if (!UNLIMITED.test(path)) limits.requireAddress(addressGroup(address), clock.real());
-      await watch.unlessGone(next());
+      const isSigned = path.startsWith('/v1/');
+      await watch.unlessGone(isSigned ? authenticate(c, { context, limits, next }) : next());
     }
     complete();
   };

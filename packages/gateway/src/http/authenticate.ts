@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { decodePayloadBytes, normalizePath, PayloadError } from '@crypto-checkout/protocol/signature';
-import type { Context as HonoContext, MiddlewareHandler } from 'hono';
+import type { Context as HonoContext, Next } from 'hono';
 import { UNKNOWN_KEY_SECRET } from '../account/dummy.ts';
 import type { Context } from '../context.ts';
 import { statement } from '../database/statement.ts';
@@ -9,7 +9,7 @@ import { addressGroup, isAllowed } from './address.ts';
 import type { Account, Env, Key } from './env.ts';
 import { ServiceError } from './error.ts';
 import { hmacHex } from './hmac.ts';
-import { consumeNonce, consumeNonceInWindow } from './nonce.ts';
+import { consumeNonce } from './nonce.ts';
 import type { Limits } from './rate-limit.ts';
 
 /** Longest payload header that is accepted. */
@@ -24,47 +24,67 @@ interface Headers3 {
   signature: string;
 }
 
+interface Step {
+  context: Context;
+  limits: Limits;
+  next: Next;
+}
+
 /**
  * Finds out whose request it is. The order is fixed (decisions, "Order of checks"): what is cheap and says nothing comes first,
  * and nothing is consumed before the signature was right. The limit by address comes before this, in `app.ts`.
+ * @throws ServiceError when it is nobody's, or not to be answered
  */
-export function authenticate(context: Context, limits: Limits): MiddlewareHandler<Env> {
-  return async (c, next) => {
-    const headers = readHeaders(c);
-    const found = await findKey(context, headers.key);
-    if (!isSigned(headers, found?.secret ?? UNKNOWN_KEY_SECRET, found?.oldSecret ?? null) || !found) {
-      limits.countFailure(addressGroup(c.get('address')), context.clock.real());
-      throw new ServiceError('InvalidApiKey', 'The API key is not known, or the signature does not fit the payload and its secret.');
-    }
-    if (found.whitelist.length > 0 && !isAllowed(c.get('address'), found.whitelist))
-      throw new ServiceError('IpNotAllowed', `The API key may not be used from ${c.get('address')}.`);
-    const { payload, nonce, request } = decode(headers.bytes);
-    requireMatch(c, request, payload['method']);
-    limits.requireKey(found.key.id, context.clock.real());
-    const consume = found.nonceWindow ? consumeNonceInWindow : consumeNonce;
-    if (!(await consume(context.db, found.account.id, found.key.id, nonce)))
-      throw new ServiceError('InvalidNonce', `The nonce ${nonce} must be greater than the last one of this API key, and is used once.`);
-    c.set('account', found.account);
-    c.set('key', found.key);
-    c.set('payload', payload);
-    return next();
-  };
+export async function authenticate(c: HonoContext<Env>, { context, limits, next }: Step): Promise<void> {
+  const { db, clock } = context;
+  const headers = readHeaders(c);
+  const { rows } = await selectKey(db, { apiKey: headers.key });
+  const found = rows[0] ? readKey(context, rows[0]) : null;
+  if (!isSigned(headers, found?.secret ?? UNKNOWN_KEY_SECRET, found?.oldSecret ?? null) || !found) {
+    limits.countFailure(addressGroup(c.get('address')), clock.real());
+    throw new ServiceError('InvalidApiKey', 'The API key is not known, or the signature does not fit the payload and its secret.');
+  }
+  const { key, account, whitelist } = found;
+  if (whitelist.length > 0 && !isAllowed(c.get('address'), whitelist))
+    throw new ServiceError('IpNotAllowed', `The API key may not be used from ${c.get('address')}.`);
+  const { payload, nonce, request } = decode(headers.bytes);
+  requireMatch(c, request, payload['method']);
+  limits.requireKey(key.id, clock.real());
+  const use = { accountId: account.id, keyId: key.id, nonce: String(nonce) };
+  const { numAffectedRows } = await consumeNonce(db, use, found.nonceWindow);
+  if (numAffectedRows !== 1n)
+    throw new ServiceError('InvalidNonce', `The nonce ${nonce} must be greater than the last one of this API key, and is used once.`);
+  c.set('account', account);
+  c.set('key', key);
+  c.set('payload', payload);
+  await next();
 }
 
-const NAMES = ['X-CC-KEY', 'X-CC-PAYLOAD', 'X-CC-SIGNATURE'] as const;
-
 function readHeaders(c: HonoContext<Env>): Headers3 {
-  const { headers } = c.req.raw;
-  const values = NAMES.map((name) => headers.get(name) ?? '');
-  const [key = '', payload = '', signature = ''] = values;
+  const key = headerOf(c, 'x-cc-key');
+  const payload = headerOf(c, 'x-cc-payload');
+  const signature = headerOf(c, 'x-cc-signature');
   if (payload.length > MAX_PAYLOAD || key.length > MAX_KEY)
     throw new ServiceError('PayloadTooLarge', `The payload header may have ${MAX_PAYLOAD} characters, the key ${MAX_KEY}.`);
-  // A header that comes twice is joined with a comma, which none of the three can hold.
-  const repeated = values.findIndex((value) => value.includes(','));
-  if (repeated >= 0) throw new ServiceError('MissingHeaders', `The header ${NAMES[repeated]} must be sent once.`);
-  const missing = NAMES.filter((_, at) => values[at] === '');
-  if (missing.length > 0) throw new ServiceError('MissingHeaders', `The request needs the headers ${missing.join(', ')}.`);
+  if (!isOne(key) || !isOne(payload) || !isOne(signature))
+    refuseHeaders({ 'X-CC-KEY': key, 'X-CC-PAYLOAD': payload, 'X-CC-SIGNATURE': signature });
   return { key, payload, bytes: requireBase64(payload), signature };
+}
+
+/** As Node parsed it, where there is a connection: the framework looks each name and value through once more. */
+function headerOf({ env, req }: HonoContext<Env>, name: string): string {
+  const parsed = env?.incoming?.headers[name];
+  return typeof parsed === 'string' ? parsed : (req.header(name) ?? '');
+}
+
+/** A header that comes twice is joined with a comma, which none of the three can hold. */
+const isOne = (value: string): boolean => value !== '' && !value.includes(',');
+
+function refuseHeaders(given: Readonly<Record<string, string>>): never {
+  const repeated = Object.entries(given).find(([, value]) => value.includes(','));
+  if (repeated) throw new ServiceError('MissingHeaders', `The header ${repeated[0]} must be sent once.`);
+  const missing = Object.keys(given).filter((name) => given[name] === '');
+  throw new ServiceError('MissingHeaders', `The request needs the headers ${missing.join(', ')}.`);
 }
 
 /** Standard base64 with padding, in the one form that encoding gives again. */
@@ -106,10 +126,7 @@ const selectKey = statement<{ apiKey: string }, KeyRow>`
   from api_key k join account a on a.id = k.account_id
   where k.api_key = ${'apiKey'}`;
 
-async function findKey({ db, secrets, clock }: Context, apiKey: string): Promise<FoundKey | null> {
-  const { rows } = await selectKey(db, { apiKey });
-  const row = rows[0];
-  if (!row) return null;
+function readKey({ secrets, clock }: Context, row: KeyRow): FoundKey {
   return {
     key: {
       id: row.id,
@@ -135,11 +152,15 @@ function isSigned(headers: Headers3, secret: string, oldSecret: string | null): 
   return isSignedWith(headers, secret) || (oldSecret !== null && isSignedWith(headers, oldSecret));
 }
 
+const expected = Buffer.alloc(64);
+const given = Buffer.alloc(64);
+
 /** In constant time: a signature of another length, which is no secret, is replaced by zeros, which are none. */
 function isSignedWith({ payload, signature }: Headers3, secret: string): boolean {
-  const expected = Buffer.from(hmacHex(secret, payload));
-  const given = Buffer.from(signature);
-  return timingSafeEqual(given.length === expected.length ? given : Buffer.alloc(expected.length), expected);
+  expected.write(hmacHex(secret, payload), 'latin1');
+  if (signature.length === given.length) given.write(signature, 'latin1');
+  else given.fill(0);
+  return timingSafeEqual(given, expected);
 }
 
 function decode(bytes: Buffer): ReturnType<typeof decodePayloadBytes> {
@@ -157,7 +178,7 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 /** A payload is for one path, and for one method when it says so: nothing else in a signed request names them. */
 function requireMatch(c: HonoContext<Env>, request: string, method: unknown): void {
   // The router's path is in normal form already.
-  if (normalizePath(request) !== c.req.path)
+  if (request !== c.req.path && normalizePath(request) !== c.req.path)
     throw new ServiceError('EndpointMismatch', `The member \`request\` must be the path that is requested, ${c.req.path}.`);
   if (method === undefined || method === null) return;
   if (typeof method !== 'string' || method.toUpperCase() !== c.req.method)

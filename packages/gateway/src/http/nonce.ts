@@ -36,20 +36,10 @@ const consumeInWindow = statement<Use>`
     and set_config('synchronous_commit', 'off', true) = 'off'`;
 
 /**
- * Uses up a nonce that is greater than every earlier one of the key.
- * @returns false when it is not
+ * Uses up a nonce that is greater than every earlier one of the key. With a window the 256 greatest are remembered, in ascending
+ * order, and anything not among them and greater than the smallest of them is new.
+ * @returns no row changed when it was used, or is too small
  */
-export async function consumeNonce(db: Db, accountId: string, keyId: string, nonce: bigint): Promise<boolean> {
-  const { numAffectedRows } = await consume(db, { accountId, keyId, nonce: String(nonce) });
-  return numAffectedRows === 1n;
-}
-
-/**
- * Uses up a nonce of a key with a window: the 256 greatest are remembered, anything not among them and greater than the
- * smallest of them is new. `recent_nonces` is kept in ascending order.
- * @returns false when it was used, or lies below the window
- */
-export async function consumeNonceInWindow(db: Db, accountId: string, keyId: string, nonce: bigint): Promise<boolean> {
-  const { numAffectedRows } = await consumeInWindow(db, { accountId, keyId, nonce: String(nonce) });
-  return numAffectedRows === 1n;
+export function consumeNonce(db: Db, use: Use, window: boolean): Promise<{ numAffectedRows?: bigint }> {
+  return window ? consumeInWindow(db, use) : consume(db, use);
 }

@@ -1,17 +1,22 @@
 import { normalizePath } from '@crypto-checkout/protocol/signature';
 import type { Handler, Hono } from 'hono';
+import { joined } from './authorized.ts';
 import type { Env } from './env.ts';
 import { ServiceError } from './error.ts';
 import { type Fit, Patterns } from './patterns.ts';
 
 /** The path that the router matches: slashes collapsed, trailing slash added, so `//v1/invoices` finds `/v1/invoices/`. */
-export function routedPath(request: Request): string {
-  const [, path] = PLAIN_URL.exec(request.url) ?? [];
-  return normalizePath(path ?? new URL(request.url).pathname);
+export function routedPath({ url }: Request): string {
+  const start = url.indexOf('/', HOST_AT);
+  const end = url.indexOf('?', start);
+  const path = end < 0 ? url.slice(start) : url.slice(start, end);
+  // Whatever looks unusual is left to the platform, and then brought into that form.
+  return USUAL_PATH.test(path) ? path : normalizePath(new URL(url).pathname);
 }
 
-/** A request's URL is in its normal form already; whatever looks unusual is left to the platform. */
-const PLAIN_URL = /^https?:\/\/[\w.:-]+(\/[\w/.-]*)(?:\?|$)/;
+/** Where the host begins at the earliest: `http://`. */
+const HOST_AT = 7;
+const USUAL_PATH = /^\/(?:[\w.-]+\/)*$/;
 
 /** One route as it was declared, for tables and tests. */
 export interface DeclaredRoute {
@@ -22,11 +27,16 @@ export interface DeclaredRoute {
 
 /** Mounts the routes of a noun; whether they are written with a trailing slash does not matter. */
 export function mount(app: Hono<Env>, sub: Hono<Env>, prefix = ''): void {
-  for (const { method, path, handler } of sub.routes) {
+  const { routes } = sub;
+  for (let at = 0; at < routes.length; at += 1) {
+    const { method, path, handler } = routes[at]!;
     const pattern = path.endsWith('*') ? prefix + path : normalizePath(prefix + path);
     if (pattern === '/*') throw new Error('A middleware of one noun must not catch the paths of the others');
+    const after = routes[at + 1];
+    const both = after?.method === method && after.path === path ? joined(handler as Handler<Env>, after.handler as Handler<Env>) : null;
+    if (both) at += 1;
     if (method === 'ALL') app.use(pattern, handler as Handler<Env>);
-    else app.on(method, [pattern], handler as Handler<Env>);
+    else app.on(method, [pattern], both ?? (handler as Handler<Env>));
   }
 }
 
