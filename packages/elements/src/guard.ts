@@ -93,8 +93,8 @@ class Guard {
     if (address && (this.#targets.get(invoice) ?? target) !== target) return false;
     const truth = truthOf(view, panels.get(this.#host));
     const parts = partsOf(this.#host);
-    if (isDrawn(parts, truth)) this.#good = truth;
-    else if (!this.#good || !isDrawn(parts, this.#good)) return false;
+    if (isDrawn(parts, truth, true)) this.#good = truth;
+    else if (!this.#good || !isDrawn(parts, this.#good, false)) return false;
     if (address) this.#targets.set(invoice, target);
     return true;
   }

@@ -67,11 +67,14 @@ export function* rootsOf(element: Element): Generator<ShadowRoot> {
 
 const valuesOf = (root: ShadowRoot): string[] => [...root.querySelectorAll('[part~=value]')].map(({ textContent }) => textContent.trim());
 
-/** Whether everything that is drawn, and all of it, is the truth. */
-export function isDrawn(parts: Drawn[], truth: Truth): boolean {
+/**
+ * Whether everything that is drawn, and all of it, is the truth.
+ * @param isNew A view that has only come is not drawn yet: until it is, nothing of it can be missing. Of an older one nothing may be.
+ */
+export function isDrawn(parts: Drawn[], truth: Truth, isNew: boolean): boolean {
   const { targets, amounts, tag, path, links } = truth;
   const texts = [...targets, ...(tag ? [tag] : [])];
-  if (!isWhole(parts, truth)) return false;
+  if (!isWhole(parts, truth, isNew)) return false;
   return parts.every(({ tag: name, root }) => {
     if (name === 'crypto-address' && !valuesOf(root).every((value) => texts.includes(value))) return false;
     if (name === 'crypto-amount' && !valuesOf(root).every((value) => amounts.includes(value.split(/\s/)[0]!))) return false;
@@ -81,9 +84,10 @@ export function isDrawn(parts: Drawn[], truth: Truth): boolean {
 }
 
 /** Where the payment is asked for, all of it must be there: nobody may put a drawing of its own in its place. */
-function isWhole(parts: Drawn[], { view, targets, amounts, tag }: Truth): boolean {
+function isWhole(parts: Drawn[], { view, targets, amounts, tag }: Truth, isNew: boolean): boolean {
   const handOff = parts.find(({ tag: name, root }) => name === 'crypto-hand-off' && root.childElementCount)?.root.host;
-  if ((handOff as Partial<{ panel: Panel }> | undefined)?.panel?.checkout !== view) return true;
+  const drawn = (handOff as Partial<{ panel: Panel }> | undefined)?.panel?.checkout;
+  if (!drawn || (isNew && drawn !== view)) return true;
   const has = (name: string): boolean => parts.some((part) => part.tag === name);
   const values = parts.filter((part) => part.tag === 'crypto-address').flatMap(({ root }) => valuesOf(root));
   const isTold = values.some((value) => targets.includes(value)) && (!tag || values.includes(tag));

@@ -138,6 +138,20 @@ describe('the guard of an inline checkout', () => {
     }
   });
 
+  it('notices what is taken away right after news that change nothing on the screen', async () => {
+    const { element } = await watched();
+    await pause(300);
+    const before = element.checkout;
+    server.state = checkout('pay', { version: 2 });
+    element.refresh();
+    await until(() => element.checkout !== before);
+    await element.updateComplete;
+    const start = performance.now();
+    ATTACKS['takes the amount away']!(element);
+    await until(() => isHidden(element), 'hidden');
+    expect(performance.now() - start).to.be.below(500);
+  });
+
   it('notices another tag', async () => {
     const { element } = await watched(xrp());
     [...deep(element, '[part=value]')].at(-1)!.textContent = '54321';
