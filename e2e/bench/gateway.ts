@@ -22,10 +22,26 @@ export async function signedRequest(): Promise<Line[]> {
 }
 
 export async function deposits(): Promise<Line[]> {
-  const found = figures('deposits') as Record<'perSecond' | 'least' | 'most' | 'nodeMicros' | 'databaseMicros' | 'wall' | 'life', number>;
+  type Name = 'wall' | 'least' | 'most' | 'cpu' | 'nodeMicros' | 'databaseMicros' | 'life' | 'floor';
+  const found = figures('deposits') as Record<Name, number>;
   const each = `${found.nodeMicros.toFixed(0)} µs here and ${found.databaseMicros.toFixed(0)} µs in the database for each`;
-  const detail = `${each}; by the clock ${found.wall.toFixed(0)}/s; seen and confirmed ${found.life.toFixed(0)}/s`;
-  return [{ what: 'deposits applied in bulk, by CPU time', value: found.perSecond, unit: '/s', digits: 0, atLeast: 5_000, detail }];
+  return [
+    {
+      what: 'deposits applied in bulk, by the clock of an idle machine',
+      value: found.wall,
+      unit: '/s',
+      digits: 0,
+      atLeast: 5_000,
+      detail: `${found.least.toFixed(0)} to ${found.most.toFixed(0)}`,
+    },
+    {
+      what: 'the same by CPU time of both processes together',
+      value: found.cpu,
+      unit: '/s',
+      digits: 0,
+      detail: `${each}; seen and confirmed ${found.life.toFixed(0)}/s; SQL alone ${found.floor.toFixed(0)}/s`,
+    },
+  ];
 }
 
 export async function lists(): Promise<Line[]> {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { encodePayload } from '@crypto-checkout/protocol/signature';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sentBody } from './callback/stored-body.ts';
 import { signedHeaders } from './http/test-call.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
@@ -263,6 +264,6 @@ describe('the process', () => {
     const queued = await query<{ id: string; body: string }>('select id, body from callback');
     expect(queued.length).toBeGreaterThanOrEqual(acknowledged.length * 6);
     await vi.waitFor(() => expect(queued.filter(({ id }) => !received.has(id))).toEqual([]), { timeout: 60_000, interval: 100 });
-    for (const { id, body } of queued) expect(new Set(received.get(id))).toEqual(new Set([body]));
+    for (const { id, body } of queued) expect(new Set(received.get(id))).toEqual(new Set([sentBody(body)]));
   });
 });

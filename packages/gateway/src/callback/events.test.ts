@@ -9,6 +9,7 @@ import { createApp } from '../http/app.ts';
 import type { Env } from '../http/env.ts';
 import { call, testAccount, type TestAccount } from '../http/test-call.ts';
 import { payoutShop, type PayoutShop } from '../payout/test-payouts.ts';
+import { sentBody } from './stored-body.ts';
 
 let shop: PayoutShop;
 let app: Hono<Env>;
@@ -115,7 +116,7 @@ describe('the callback', () => {
       sql<{ id: string; body: string }>`select id, body from callback where resource_id = ${id} and event = ${event}`.execute(db);
     const { rows } = await of();
     expect(rows).toHaveLength(1);
-    const body = JSON.parse(rows[0]!.body) as Record<string, unknown>;
+    const body = JSON.parse(sentBody(rows[0]!.body)) as Record<string, unknown>;
     const got = await call(app, account.api, 'GET', `/v1/${resource}s/${id}/`);
     const token = await callbackToken(shop.context, db, shop.accountId);
     expect(got.status).toBe(200);

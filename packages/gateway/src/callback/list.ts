@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 import { isUuid } from '../http/id.ts';
 import { PER_PAGE, pageOffset } from '../http/pagination.ts';
+import { sentBody } from './stored-body.ts';
 
 export interface CallbackFilter {
   resource?: 'invoice' | 'transaction' | 'payout' | undefined;
@@ -111,5 +112,5 @@ export async function getCallback(db: Db, accountId: string | null, id: string):
   const deliveries = await sql<ShownDelivery>`
     select attempt, resend, url, request_headers, at_real, duration_ms, status_code, answer_headers, answer, error
     from callback_delivery where account_id = ${callback.account_id} and callback_id = ${id} order by at_real, resend, attempt`.execute(db);
-  return { ...callback, deliveries: deliveries.rows };
+  return { ...callback, body: sentBody(callback.body), deliveries: deliveries.rows };
 }

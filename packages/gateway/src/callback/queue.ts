@@ -7,6 +7,7 @@ import { afterCommit, timestamp, type Trx } from '../database/database.ts';
 import { recordset } from '../database/recordset.ts';
 import { queueNotices, type Subscriber } from '../notice/queue.ts';
 import { tellCallbacksQueued } from './signal.ts';
+import { storedBody } from './stored-body.ts';
 
 /** Something that happened to a resource and is to be told. */
 export interface ReportedEvent {
@@ -76,15 +77,9 @@ export async function queueCallbacks(
   afterCommit(trx, tellCallbacksQueued);
 }
 
-/**
- * The exact bytes that are sent, now and on every retry: the resource under `result` and, for receivers that read only that, under its
- * name. Both are the same text, so it is made once.
- */
-function bodyOf(callbackId: string, token: string, { event, shown }: ReportedEvent): string {
-  const signature = createHmac('sha256', token).update(callbackId).digest('hex');
-  const resource = JSON.stringify(shown);
-  const start = JSON.stringify({ callback_id: callbackId, callback_status: event, signature });
-  return `${start.slice(0, -1)},"result":${resource},"${resourceOf(event)}":${resource}}`;
+function bodyOf(id: string, token: string, { event, shown }: ReportedEvent): string {
+  const signature = createHmac('sha256', token).update(id).digest('hex');
+  return storedBody({ callback_id: id, callback_status: event, signature }, resourceOf(event), shown);
 }
 
 const newRows = recordset({

@@ -6,6 +6,7 @@ import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { queueCallbacks, type ReportedEvent } from './queue.ts';
 import { sendCallback, type DeliveryResult } from './send.ts';
+import { sentBody } from './stored-body.ts';
 
 /** What became of a callback that was sent again (§4.2, §7). */
 export interface Resent {
@@ -81,7 +82,7 @@ async function send(context: Context, callback: StoredCallback): Promise<Resent>
   if (url === null) return noUrl();
   const token = await callbackToken(context, db, callback.account_id);
   const at = clock.real();
-  const result = await sendCallback({ id: callback.id, url, body: callback.body, token }, { outbound, now: at });
+  const result = await sendCallback({ id: callback.id, url, body: sentBody(callback.body), token }, { outbound, now: at });
   await record(context, callback, { url, at, result });
   const delivery = { status_code: result.status, url };
   if (result.outcome === 'delivered') return { status: 'success', message: 'The receiver took the callback.', delivery };

@@ -1,6 +1,7 @@
 import type { Event } from '@crypto-checkout/protocol/event';
 import { sql } from 'kysely';
 import type { Db } from '../database/database.ts';
+import { sentBody } from './stored-body.ts';
 
 /** Callbacks of one account to one address; the address by a number, because it may be too long for an index. */
 export interface DestinationKey {
@@ -78,7 +79,7 @@ export async function claimCallbacks(db: Db, { holder, now, until, from }: Claim
           and c.next_at_real <= ${now}::timestamptz
         order by c.next_at_real limit d.room for update skip locked) due))
     returning account_id, id, hashtextextended(url, 0)::text as hash, resource_id, event, url, body, attempts, created_at_real`.execute(db);
-  return rows;
+  return rows.map((row) => ({ ...row, body: sentBody(row.body) }));
 }
 
 /** Whether a claimed callback is still ours; it is then for longer. */

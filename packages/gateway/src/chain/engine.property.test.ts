@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sentBody } from '../callback/stored-body.ts';
 import { presentInvoice } from '../invoice/present.ts';
 import { renewInvoice } from '../invoice/renew.ts';
 import { INVOICE_MOVES } from '../invoice/state.ts';
@@ -167,7 +168,7 @@ async function settleAndCompare(standing: Standing): Promise<void> {
       select id, resource, resource_id, body from callback where not (id = any(${[...standing.reported]}::uuid[]))`.execute(context.db);
     for (const { id, resource, resource_id, body } of rows) {
       standing.reported.add(id);
-      const { result, callback_id } = JSON.parse(body) as { result: unknown; callback_id: string };
+      const { result, callback_id } = JSON.parse(sentBody(body)) as { result: unknown; callback_id: string };
       expect(callback_id).toBe(id);
       if (resource === 'invoice') expect(result).toEqual(presentInvoice((await findInvoices(context.db, [resource_id]))[0]!));
       else expect(result).toEqual(presentTransaction((await findTransactions(context.db, [resource_id]))[0]!));

@@ -3,8 +3,12 @@
  * @example timestamp(0) // '1970-01-01T00:00:00.000000+00:00'
  */
 export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, -1)}000+00:00`;
+  // Everything in one look at a chain happens at the same time.
+  if (ms !== last.ms) last = { ms, text: `${new Date(ms).toISOString().slice(0, -1)}000+00:00` };
+  return last.text;
 }
+
+let last = { ms: Number.NaN, text: '' };
 
 /**
  * The way back; microseconds are cut off.

@@ -22,12 +22,26 @@ export function quoteAt(quotes: readonly QuoteRow[], seenAt: number): QuoteAt {
   return { quote: quotes.at(-1) ?? null, late: quotes.length > 0 };
 }
 
+const known = new WeakMap<RateSet, Map<string, CurrencyRates>>();
+
 /** What one coin is worth, in US dollars and in the invoice's own currency when that is fiat (§2.5, `currency_rates`). */
 export function currencyRates(rates: RateSet, symbol: string, requestedCurrency: string): CurrencyRates {
+  // The same for thousands of payments of a block.
+  const ofSet = known.get(rates) ?? new Map<string, CurrencyRates>();
+  known.set(rates, ofSet);
+  const key = `${symbol} ${requestedCurrency}`;
+  const found = ofSet.get(key) ?? computeRates(rates, symbol, requestedCurrency);
+  ofSet.set(key, found);
+  return found;
+}
+
+function computeRates(rates: RateSet, symbol: string, requestedCurrency: string): CurrencyRates {
   const usd = rates.usd.get(symbol);
   if (usd === undefined) return {};
   const fiat = currencyOf(requestedCurrency)?.kind === 'fiat' ? [requestedCurrency] : [];
-  const entries = ['USD', ...fiat].flatMap((currency) => {
+  // In the order in which the database keeps them.
+  const currencies = [...new Set(['USD', ...fiat])].toSorted();
+  const entries = currencies.flatMap((currency) => {
     const one = currency === 'USD' ? 10n ** 18n : rates.usd.get(currency);
     return one === undefined ? [] : [[currency, formatAmount(divide(usd, one, 'down'))] as const];
   });

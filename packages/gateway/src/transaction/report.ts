@@ -1,6 +1,7 @@
-import { queueCallbacks, type Subscribers } from '../callback/queue.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { queueCallbacks, type ReportedEvent, type Subscribers } from '../callback/queue.ts';
 import type { Context } from '../context.ts';
-import type { Trx } from '../database/database.ts';
+import { sideBySide, type Trx } from '../database/database.ts';
 import { presentInvoice } from '../invoice/present.ts';
 import type { SettledInvoices } from '../invoice/settle.ts';
 import { findInvoices } from '../invoice/store.ts';
@@ -8,6 +9,9 @@ import type { Batch } from './batch.ts';
 import { presentTransaction } from './present.ts';
 import type { SettledTransactions } from './settle.ts';
 import { paidBefore, type TransactionRow, type TransactionView } from './store.ts';
+
+/** Callbacks in one statement. */
+const AT_ONCE = 50;
 
 export interface ReportOptions {
   /** Of the transactions' profiles, when they were asked for already. */
@@ -31,19 +35,24 @@ export async function reportTransactions(
   if (events.length === 0) return;
   const withFee = events.filter(({ row }) => batch.invoices.get(row.invoice_id)?.fee_amount != null);
   if (withFee.length > 0) await written;
-  const before = await paidBefore(trx, [...new Set(withFee.map(({ row }) => row.invoice_id))]);
-  const shown = new Map<TransactionRow, object>();
-  const show = (row: TransactionRow): object => {
-    const known = shown.get(row) ?? presentTransaction(viewOf(row, batch, before));
-    shown.set(row, known);
-    return known;
-  };
-  await queueCallbacks(
-    trx,
-    context,
-    events.map(({ row, event }) => ({ accountId: row.account_id, profileId: row.profile_id, id: row.id, event, shown: show(row) })),
-    subscribers,
+  const paid = await paidBefore(trx, [...new Set(withFee.map(({ row }) => row.invoice_id))]);
+  // A few in each turn of the loop, so that what the database waits for is sent meanwhile.
+  const slices = Array.from({ length: Math.ceil(events.length / AT_ONCE) }, (_, at) => events.slice(at * AT_ONCE, (at + 1) * AT_ONCE));
+  await sideBySide(
+    ...slices.map(async (slice, before) => {
+      for (let turn = 0; turn < before; turn += 1) await nextTurn();
+      await queueCallbacks(trx, context, shownEvents(slice, batch, paid), subscribers);
+    }),
   );
+}
+
+function shownEvents(events: SettledTransactions['events'], batch: Batch, before: ReadonlyMap<string, string>): ReportedEvent[] {
+  let last: { row: TransactionRow; shown: object } | null = null;
+  return events.map(({ row, event }) => {
+    const shown = last?.row === row ? last.shown : presentTransaction(viewOf(row, batch, before));
+    last = { row, shown };
+    return { accountId: row.account_id, profileId: row.profile_id, id: row.id, event, shown };
+  });
 }
 
 function viewOf(row: TransactionRow, { invoices }: Batch, before: ReadonlyMap<string, string>): TransactionView {

@@ -15,6 +15,7 @@ import { automaticPayoutLimit } from './054-automatic-payout-limit.sql.ts';
 import { dashboard } from './055-dashboard.sql.ts';
 import { attention } from './056-attention.sql.ts';
 import { conversions } from './045-conversions.sql.ts';
+import { bulk } from './057-bulk.sql.ts';
 import { throughput } from './060-throughput.sql.ts';
 
 export interface Migration {
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   { name: '056-attention', sql: attention },
   { name: '060-throughput', sql: throughput },
   { name: '054-automatic-payout-limit', sql: automaticPayoutLimit },
+  { name: '057-bulk', sql: bulk },
 ];
