@@ -9,6 +9,7 @@ import { loadKeys } from '../../src/chain/keys.ts';
 import { createSandboxChains } from '../../src/chain/sandbox/chains.ts';
 import { createSandboxSenders } from '../../src/chain/sandbox/send.ts';
 import { createSandboxWorld, type SandboxWorld } from '../../src/chain/sandbox/world.ts';
+import { scanChain } from '../../src/chain/scan.ts';
 import type { ChainSender } from '../../src/chain/sender.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Context, Ids } from '../../src/context.ts';
@@ -26,8 +27,8 @@ import { prepareBaseline, type Baseline } from './baseline.ts';
 /** What takes part: outputs, accounts with tokens, tags, payouts in turn, and payments that settle at once. */
 export const ARENA_CHAINS = ['bitcoin', 'ethereum', 'xrp', 'ton', 'lightning'] as const satisfies readonly ChainId[];
 
-/** How a node that is in trouble behaves when something is sent: it refuses, or takes it and says nothing. */
-export type Trouble = 'deaf' | 'mute';
+/** A node that answers nothing; one that does not hear what is sent, and one that takes it: neither says what became of it. */
+export type Trouble = 'away' | 'deaf' | 'mute';
 
 /** What can be changed about the world outside, and is at rest again when a seed begins. */
 export interface Weather {
@@ -70,7 +71,8 @@ export interface Arena {
 const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const FUNDS = { BTC: '1', ETH: '20', ETH_USDT: '5000', XRP: '1000', TON: '300' } as const;
 const USD: Readonly<Record<string, string>> = { USD: '1', EUR: '1.25', USDT: '1', USDC: '1' };
-const COINS: Readonly<Record<string, bigint>> = { BTC: 50_000n, ETH: 2_500n, XRP: 2n, TON: 4n, GRAM: 4n };
+/** In dollars, at the usual price; none divides another, so that every price is rounded. */
+export const COINS: Readonly<Record<string, bigint>> = { BTC: 50_021n, ETH: 2_503n, XRP: 3n, TON: 7n, GRAM: 7n };
 
 export async function createArena(): Promise<Arena> {
   const weather: Weather = { now: TEST_START, ids: testIds('arena'), down: new Map(), ...FAIR };
@@ -117,12 +119,19 @@ export async function createArena(): Promise<Arena> {
   const parallel = await addKey(context, account.api_key_id, { name: 'parallel', nonceWindow: true });
   const parallelApprove = await addKey(context, account.approve_key_id, { name: 'approve', nonceWindow: true });
   await fund(context, account.account_id);
-  await sql`update profile_currency set zero_conf_max_amount = 0.05 where kind = 'BTC'`.execute(db);
+  await sql`update profile_currency set zero_conf_max_amount = ${ZERO_CONF_MOST} where kind = 'BTC'`.execute(db);
+  const world = createSandboxWorld(context);
+  // So that a reorganisation has something to replace.
+  for (const chain of ARENA_CHAINS) {
+    if (chain === 'lightning') continue;
+    await world.mine(chain, DEEPEST);
+    await scanChain(context, chain);
+  }
   const baseline = await prepareBaseline(db);
   const doomed = mortal(context);
   const arena: Arena = {
     context,
-    world: createSandboxWorld(context),
+    world,
     app: createApp(context),
     doomed: { ...doomed, app: createApp(doomed.context) },
     account,
@@ -142,9 +151,13 @@ export async function createArena(): Promise<Arena> {
 }
 
 const LOG_LINES = 5;
+const DEEPEST = 13;
+
+/** What is believed without a block, of one invoice. */
+export const ZERO_CONF_MOST = '0.003';
 
 /** How it is when nothing is the matter. */
-export const FAIR = { price: 100, addressDelay: 0, risk: 'nothing', safe: false } as const;
+export const FAIR = { price: 100, addressDelay: 0, risk: 'nothing', safe: true } as const;
 
 /** Leases are about who works, not about what is; our own notes are about the rest. */
 const IGNORED = ['lease', 'simulation_move', 'simulation_told'];
@@ -178,29 +191,37 @@ function shaky(adapter: ChainAdapter, { down }: Weather): ChainAdapter {
   return {
     ...adapter,
     scan: async (...look) => {
-      if (down.has(adapter.chain)) throw new Error('The node does not answer');
+      if (down.get(adapter.chain) === 'away') throw new Error('The node does not answer');
       return adapter.scan(...look);
     },
   };
 }
 
-function shakySender(sender: ChainSender, { down }: Weather): ChainSender {
+function shakySender(sender: ChainSender, { down }: Pick<Weather, 'down'>): ChainSender {
   const asked = <A extends unknown[], R>(work: (...args: A) => Promise<R>) => {
     return async (...args: A): Promise<R> => {
-      if (down.has(sender.chain)) throw new UnavailableError('The node does not answer');
+      if (down.get(sender.chain) === 'away') throw new UnavailableError('The node does not answer');
       return work(...args);
     };
   };
+  const { consolidation } = sender;
   return {
     ...sender,
-    estimate: asked(sender.estimate),
+    ...(consolidation && { consolidation: { ...consolidation, from: (place) => shakySender(consolidation.from(place), { down }) } }),
+    // More than it will take, as most networks want it.
+    estimate: asked(async (request) => {
+      const { fee } = await sender.estimate(request);
+      return { fee, reserve: fee * 2n };
+    }),
     plan: asked(sender.plan),
-    lookUp: asked(sender.lookUp),
+    lookUp: asked(async (sent) => {
+      const fate = await sender.lookUp(sent);
+      return fate.state === 'block' && fate.fee !== null ? { ...fate, fee: fate.fee / 2n } : fate;
+    }),
     async broadcast(raw) {
       const trouble = down.get(sender.chain);
-      // A node that takes it and dies before it says so.
-      if (trouble !== 'deaf') await sender.broadcast(raw);
-      return trouble === undefined ? sender.broadcast(raw) : { result: 'unknown', reason: 'The node does not answer' };
+      const answer = trouble === undefined || trouble === 'mute' ? await sender.broadcast(raw) : null;
+      return trouble === undefined && answer !== null ? answer : { result: 'unknown', reason: 'The node does not answer' };
     },
   };
 }

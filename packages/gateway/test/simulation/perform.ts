@@ -17,7 +17,7 @@ import { automate } from '../../src/exchange/automate.ts';
 import { expireInvoices } from '../../src/invoice/expire.ts';
 import { processPayouts } from '../../src/payout/process.ts';
 import { quarantineTransaction, releaseTransaction } from '../../src/risk/quarantine.ts';
-import { ARENA_CHAINS, type Arena } from './arena.ts';
+import { ARENA_CHAINS, COINS, type Arena } from './arena.ts';
 import { Broken } from './broken.ts';
 import type { Coin, PayoutOrder, Step } from './steps.ts';
 
@@ -27,6 +27,8 @@ export interface Play {
   invoices: { id: string; kind: string; amount: string | null }[];
   payouts: { id: string; payload: Record<string, unknown> }[];
   conversions: string[];
+  /** A chain with blocks, where a payment or payout went last. */
+  lastPaid: ChainId | null;
   /** Chains on which something happened that was not read yet, with the blocks that were mined meanwhile. */
   unread: Map<ChainId, number>;
 }
@@ -38,9 +40,9 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
   create: createInvoice,
   pay: payStep,
   'pay late': payLate,
-  mine: async (play, { chain, blocks }) => inWorld(play, MINED[chain]!, blocks, (world, name) => world.mine(name, blocks)),
+  mine: async (play, { chain, blocks }) => inWorld(play, busyChain(play, chain), blocks, (world, name) => world.mine(name, blocks)),
   reorganise: async (play, { chain, depth, drop }) =>
-    inWorld(play, MINED[chain]!, depth + 1, (world, name) => world.reorganise(name, depth, drop)),
+    inWorld(play, busyChain(play, chain), depth + 1, (world, name) => world.reorganise(name, depth, drop)),
   replace: async (play, { transaction, paysUs }) => {
     const found = await someTransaction(play, transaction, ['mempool']);
     // Nobody but us signs what pays our recipients.
@@ -56,7 +58,12 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
   },
   renew: async (play, { invoice, extend }) => {
     const found = chosen(play.invoices, invoice);
-    if (found) await ask(play, 'POST', `/v1/invoices/${found.id}/renew/`, { extend });
+    if (!found) return;
+    const { rows } = await sql`
+      select id, status from transaction where invoice_id = ${found.id} and counted and status not in ('replaced', 'failed', 'quarantined')
+        and (in_mempool or block_height is not null)`.execute(play.arena.context.db);
+    const { status } = await ask(play, 'POST', `/v1/invoices/${found.id}/renew/`, { extend });
+    if (status === 200 && rows.length > 0) throw new Broken('whoever paid is not asked for another price', rows);
   },
   advance: async (play, { seconds }) => {
     play.arena.context.clock.advance(seconds * 1000);
@@ -68,7 +75,12 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
   'pay out again': payOutAgain,
   decide: async (play, { payout, approve }) => {
     const found = chosen(play.payouts, payout);
-    if (found) await ask(play, 'PUT', `/v1/payouts/${found.id}/`, { approve }, play.arena.account.approve);
+    if (!found) return;
+    const before = await ask(play, 'GET', `/v1/payouts/${found.id}/`, {});
+    const after = await ask(play, 'PUT', `/v1/payouts/${found.id}/`, { approve }, play.arena.account.approve);
+    if (after.status !== 200) return;
+    if (before.body.result.status !== 'draft' || (after.body.result.status === 'rejected') === approve)
+      throw new Broken('only a draft is decided, and as it was said', { before, approve, after });
   },
   'decide both': async (play, { payout }) => {
     const found = chosen(play.payouts, payout);
@@ -138,6 +150,20 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
 
 /** Those that have blocks. */
 const MINED = ['bitcoin', 'ethereum', 'xrp', 'ton'] as const;
+
+/** The one on which somebody paid last, for every second number; otherwise one on which something may happen: the others' blocks are empty. */
+function busyChain({ invoices, payouts, lastPaid }: Play, number: number): ChainId {
+  if (lastPaid !== null && number % 2 === 0) return lastPaid;
+  const used = new Set([...invoices.map(({ kind }) => kind), ...payouts.map(({ payload }) => String(payload['kind']))].map(chainOf));
+  return (
+    chosen(
+      MINED.filter((chain) => used.has(chain)),
+      number,
+    ) ?? MINED[number]!
+  );
+}
+
+const chainOf = (kind: string): ChainId | undefined => kindOf(kind)?.chain;
 
 /** Does what a step says, through the HTTP interface and in the world outside; what is not possible at this moment is refused. */
 export function perform(play: Play, step: Step): Promise<void> {
@@ -238,6 +264,7 @@ async function pay(
         : { outputs: await parts(play, id, percent, chain === 'lightning' ? 1 : outputs, Math.min(decimals, 8)) };
   const tag = other === 'tag' ? { tag: '77' } : other === 'no tag' ? { tag: null } : {};
   await touch(play, chain, chain === 'lightning' ? 1 : 0);
+  if (chain !== 'lightning') play.lastPaid = chain;
   await payInvoice(context, world, { invoiceId: id, ...how, ...tag }).catch(refused);
 }
 
@@ -290,8 +317,21 @@ function recipientOf(kind: PayoutOrder['kind'], name: string): { address: string
 async function payOut(play: Play, order: PayoutOrder): Promise<TestAnswer> {
   const payload = await payoutPayload(play, order);
   const answer = await ask(play, 'POST', '/v1/payouts/', payload, order.capped ? play.arena.capped : play.arena.account.api);
-  if (answer.status === 201) play.payouts.push({ id: answer.body.result.id, payload });
+  if (answer.status !== 201) return answer;
+  play.payouts.push({ id: answer.body.result.id, payload });
+  play.lastPaid = chainOf(order.kind)!;
+  const isLarge = usdOf(play.arena, order.kind, payload) > CAP;
+  if ((answer.body.result.status === 'draft') !== (order.capped && isLarge))
+    throw new Broken('what is more than a key may pay out waits as a draft', { order, answer });
   return answer;
+}
+
+/** What the key `capped` may pay out at once, in dollars. */
+const CAP = parseAmount('500');
+
+function usdOf({ weather }: Arena, kind: Coin, { recipients }: Record<string, unknown>): bigint {
+  const sum = (recipients as { amount: string }[]).reduce((total, { amount }) => total + parseAmount(amount), 0n);
+  return kind === 'ETH_USDT' ? sum : (sum * COINS[kind]! * BigInt(weather.price ?? 0)) / 100n;
 }
 
 async function payOutAgain(play: Play, { payout, same }: Of<'pay out again'>): Promise<void> {

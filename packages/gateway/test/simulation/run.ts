@@ -1,18 +1,18 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
-import { runAutomaticPayouts } from '../../src/automatic-payout/run.ts';
 import { scanChain } from '../../src/chain/scan.ts';
 import { consolidateDeposits } from '../../src/consolidation/consolidate.ts';
 import { processConversions } from '../../src/conversion/process.ts';
-import { automate } from '../../src/exchange/automate.ts';
 import { expireInvoices } from '../../src/invoice/expire.ts';
 import { processPayouts } from '../../src/payout/process.ts';
 import { retryRiskChecks } from '../../src/risk/retry.ts';
 import { ageTransactions } from '../../src/transaction/age.ts';
 import { ARENA_CHAINS, FAIR, type Arena } from './arena.ts';
-import { newWatch, requireEnd, requireRules, requireTold, type Watch } from './checks.ts';
+import { runPayoutRules, runRules } from './automatic.ts';
+import { newWatch, requireEnd, requireRules, type Watch } from './checks.ts';
 import { perform, type Play } from './perform.ts';
 import type { Step } from './steps.ts';
+import { requireTold } from './told.ts';
 
 export interface Failure {
   seed: number;
@@ -29,7 +29,7 @@ const ONE_LOOK = 25;
 /** Plays the steps from the beginning, and looks after each whether everything holds. @returns null when it does */
 export async function runSteps(arena: Arena, seed: number, steps: readonly Step[]): Promise<Failure | null> {
   await arena.reset(seed);
-  const play: Play = { arena, invoices: [], payouts: [], conversions: [], unread: new Map() };
+  const play: Play = { arena, invoices: [], payouts: [], conversions: [], lastPaid: null, unread: new Map() };
   const watch = newWatch();
   let done = 0;
   try {
@@ -53,7 +53,7 @@ async function work(play: Play, watch: Watch): Promise<void> {
   const { arena, unread } = play;
   const { context, weather } = arena;
   for (const [chain, blocks] of unread) {
-    if (weather.down.has(chain)) continue;
+    if (weather.down.get(chain) === 'away') continue;
     await scanChain(context, chain);
     unread.delete(chain);
     await requireTold(arena, watch, blocks > ONE_LOOK);
@@ -64,9 +64,9 @@ async function work(play: Play, watch: Watch): Promise<void> {
   await requireTold(arena, watch, false);
   await retryRiskChecks(context);
   await consolidateDeposits(context);
-  await automate(context);
+  await runRules(arena);
   await processConversions(context);
-  await runAutomaticPayouts(context);
+  await runPayoutRules(arena);
   await requireTold(arena, watch, true);
 }
 
