@@ -112,6 +112,8 @@ export class CryptoCoinPicker extends Part {
     }
     summary.row::after {
       content: '▾';
+      /* A reader has "collapsed" for it. */
+      content: '▾' / '';
     }
     small {
       font-weight: 400;

@@ -67,9 +67,14 @@ export class CryptoCountdown extends Part {
 
   protected override render(): TemplateResult | typeof nothing {
     const left = this.#left;
-    // Before the last day there is no hurry.
+    // Before the last day there is no hurry. A reader reads the label in place of what is in the timer.
     return left < 86_400
-      ? html`<div class="row ${left < 60 ? 'soon' : ''}" part="clock" role="timer" aria-label=${msg('Time left', { id: 'time' })}>
+      ? html`<div
+          class="row ${left < 60 ? 'soon' : ''}"
+          part="clock"
+          role="timer"
+          aria-label="${msg('Time left', { id: 'time' })} ${formatClock(left)}"
+        >
           ${icon(CLOCK)}${formatClock(left)}
         </div>`
       : nothing;

@@ -53,6 +53,7 @@ describe('the stages', () => {
     expect(getComputedStyle(code).backgroundColor).to.equal('rgb(255, 255, 255)');
     expect(deep(element, '[part=wallet-link]')[0]!.getAttribute('href')).to.contain('bitcoin:bc1q');
     expect(deep(element, '[role=timer]')[0]!.textContent.trim()).to.equal('14:32');
+    expect(deep(element, '[role=timer]')[0]!.ariaLabel).to.equal('Time left 14:32');
     expect(textOf(element)).to.contain('Send only BTC on Bitcoin');
   });
 
