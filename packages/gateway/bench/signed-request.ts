@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { build, defaultServerConditions } from 'vite';
 
 /**
- * Runs `signed-call.ts` as the service is run: built. What runs TypeScript as it is gives every function its name when it is made,
- * which is a third of the time of a short request.
+ * Runs `signed-call.ts` as the service is run: built. What runs TypeScript as it is gives every function its name each time that it is
+ * made, which the service does not do.
  */
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const outDir = `${root}dist/bench`;

@@ -11,8 +11,8 @@ type Handlers<T> = [T, ParamIndexMap][];
 
 /**
  * Hono's router for the paths that we have: parts in full, `:name`, and `/*` at the end. Hono's own fast one can't be had, because
- * it refuses `/v1/transactions/confirmations/` beside `/v1/transactions/:id/`, and the one that it falls back to costs 3 µs for each
- * request (measured). Paths are in normal form (`routing.ts`), so each ends with a slash.
+ * it refuses `/v1/transactions/confirmations/` beside `/v1/transactions/:id/`, and the one that it falls back to is three to ten times
+ * as slow (measured: 0.6 to 1.4 µs). Paths are in normal form (`routing.ts`), so each ends with a slash.
  */
 export class PathRouter<T> implements Router<T> {
   readonly name = 'PathRouter';
