@@ -4,6 +4,7 @@ import { kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { ensureFirstStart } from '../account/first-start.ts';
+import { sentBody } from '../callback/stored-body.ts';
 import type { ChainAdapter } from '../chain/adapter.ts';
 import { loadKeys } from '../chain/keys.ts';
 import { createSandboxChains } from '../chain/sandbox/chains.ts';
@@ -138,7 +139,7 @@ export async function callbacksOf(context: Context, resourceId: string): Promise
   const { rows } = await sql<{ event: string; body: string }>`
     select c.event, c.body from (select id, events from invoice union all select id, events from transaction union all select id, events from payout) r
     join callback c on c.resource_id = r.id where r.id = ${resourceId} order by array_position(r.events, c.event)`.execute(context.db);
-  return rows;
+  return rows.map(({ event, body }) => ({ event, body: sentBody(body) }));
 }
 
 async function balanceOf(context: Context, currency: string): Promise<{ pending: string; available: string; frozen: string }> {

@@ -2,7 +2,7 @@ import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { TransactionEvent } from '@crypto-checkout/protocol/event';
 import { sql, type Selectable } from 'kysely';
 import type { OpenTransaction } from '../chain/adapter.ts';
-import type { Db, Trx } from '../database/database.ts';
+import { sideBySide, type Db, type Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
 import { recordset, type ColumnType } from '../database/recordset.ts';
 import type { TransactionTable } from '../database/tables.ts';
@@ -158,12 +158,11 @@ const CHANGES = sql.raw(
     .join(', '),
 );
 
-/** Writes new and changed transactions, each kind in one statement, however many there are. */
+/** Writes new and changed transactions, each kind in one statement, however many there are, before whatever else the caller sends. */
 export async function saveTransactions(trx: Trx, inserted: readonly TransactionRow[], updated: readonly TransactionRow[]): Promise<void> {
-  if (inserted.length > 0) {
-    await sql`insert into transaction (${NAMES}) select ${NAMES} from ${newRows(inserted)} as r`.execute(trx);
-  }
-  if (updated.length > 0) await sql`update transaction t set ${CHANGES} from ${changedRows(updated)} as r where t.id = r.id`.execute(trx);
+  const insert = sql`insert into transaction (${NAMES}) select ${NAMES} from ${newRows(inserted)} as r`;
+  const update = sql`update transaction t set ${CHANGES} from ${changedRows(updated)} as r where t.id = r.id`;
+  await sideBySide(...(inserted.length > 0 ? [insert.execute(trx)] : []), ...(updated.length > 0 ? [update.execute(trx)] : []));
 }
 
 /** New depths of transactions whose status does not change by it. */
