@@ -61,6 +61,8 @@ test('scripts off: choose, exchange and back, another coin, more time, a new pri
 
   await page.getByRole('button', { name: 'Lightning' }).click();
   await expect.poll(async () => (await viewOf(stack, id)).payment.kind).toBe('BTC_LIGHTNING');
+  // The server knows before the page does: a link of the old page would race with the new one.
+  await expect(page.getByRole('button', { name: 'Lightning' })).toHaveAttribute('aria-pressed', 'true');
 
   await page.getByRole('link', { name: 'Pay with another coin' }).click();
   await page.waitForURL(/show=coins/);
@@ -88,6 +90,7 @@ test('scripts off: choose, exchange and back, another coin, more time, a new pri
   await page.getByRole('link', { name: 'Look again' }).click();
   await page.getByRole('button', { name: 'Get a new price' }).click();
   await reaches(stack, id, 'pay');
+  await expect(checkout(page)).toContainText('Send your payment');
 
   const { payment } = await viewOf(stack, id);
   await stack.sandbox('pay', { invoice_id: payment.invoice_id, amount: (Number(payment.due) / 4).toFixed(8) });
