@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
-import { type Abi, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
+import { type Abi, type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 
@@ -62,6 +62,13 @@ export function compileContracts(): Record<string, Contract> {
   if (failed !== undefined) throw new Error(failed.formattedMessage);
   const contracts = Object.entries(output.contracts['payments.sol'] ?? {});
   return Object.fromEntries(contracts.map(([name, { abi, evm }]) => [name, { abi, bytecode: `0x${evm.bytecode.object}` as const }]));
+}
+
+/** @returns its address */
+export async function deploy({ wallet }: Anvil, { abi, bytecode }: Contract): Promise<Address> {
+  const hash = await wallet.deployContract({ abi, bytecode });
+  await wallet.mine({ blocks: 1 });
+  return (await wallet.getTransactionReceipt({ hash })).contractAddress!;
 }
 
 interface Compiled {

@@ -3,7 +3,8 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { sql } from 'kysely';
 import { type Address, encodeFunctionData, parseEther, parseGwei } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileContracts, startAnvil, withoutMethods, type Anvil } from '../../test/anvil.ts';
+import { compileContracts, deploy, startAnvil, withoutMethods, type Anvil } from '../../test/anvil.ts';
+import { createAccount } from '../account/create.ts';
 import type { ChainAdapter } from '../chain/adapter.ts';
 import { createEvmChain } from '../chain/evm/chain.ts';
 import { createJsonRpc } from '../chain/evm/json-rpc.ts';
@@ -14,6 +15,7 @@ import { setUpEvm } from '../chain/evm/setup.ts';
 import { publicKeysOf } from '../chain/keys.ts';
 import type { ChainSender } from '../chain/sender.ts';
 import { endLeases } from '../database/lease.ts';
+import { createInvoice } from '../invoice/create.ts';
 import { mortal } from '../payout/test-kill.ts';
 import { consolidateDeposits } from './consolidate.ts';
 import { sweepShop, type SweepShop } from './test-sweeps.ts';
@@ -35,7 +37,7 @@ let door: { url: string; stop(): Promise<void> };
 
 beforeAll(async () => {
   anvil = await startAnvil();
-  token = await deploy('Token');
+  token = await deploy(anvil, contracts['Token']!);
   door = await withoutMethods(anvil.url, /debug_/);
   shop = await sweepShop({ chains: ['ethereum'] });
   await openNode(anvil.url);
@@ -46,13 +48,6 @@ afterAll(async () => {
   await door?.stop();
   await anvil?.stop();
 });
-
-async function deploy(name: string): Promise<Address> {
-  const { abi, bytecode } = contracts[name]!;
-  const hash = await anvil.wallet.deployContract({ abi, bytecode });
-  await anvil.wallet.mine({ blocks: 1 });
-  return (await anvil.wallet.getTransactionReceipt({ hash })).contractAddress!;
-}
 
 async function openNode(url: string): Promise<void> {
   const rpc = createJsonRpc({ url });
@@ -229,6 +224,46 @@ describe('over a real node', () => {
     shop.context.clock.advance(600_000);
     await consolidateAll();
     expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', invoice_id: id });
+    await requireSolvency();
+  });
+
+  it('accounts share the payout address, and each pays with what is its own', async () => {
+    const { context } = shop;
+    const { id: accountId, profiles } = await createAccount(context, { parentId: null }, { name: 'Second' });
+    // Whoever looks at the books wants every event to be told.
+    await sql`update profile set callback_url = 'https://second.example/' where account_id = ${accountId}`.execute(context.db);
+    const ours = async () =>
+      (await sql`select currency, bucket, amount from balance where account_id = ${shop.accountId} order by 1, 2`.execute(context.db)).rows;
+    const before = await ours();
+    const order = { profile_id: profiles[0]!, kind: 'ETH', currency: 'USD' };
+    const { id, address } = await createInvoice(context, accountId, order);
+    watched.push(address!.toLowerCase());
+    await anvil.wallet.sendTransaction({ to: address as Address, value: parseEther('2'), gas: 21_000n });
+    await mine();
+    const to: Address = '0x000000000000000000000000000000000000c0c0';
+    const payOut = (amount: string) =>
+      shop.payOut({ ...order, recipients: [{ amount, currency: 'ETH', address: to }] }, { accountId, key: null });
+    // More lies on the payout address, but none of it is this account's.
+    await expect(payOut('2.1')).rejects.toMatchObject({ reason: 'InsufficientFunds' });
+    // All that it has lies on a deposit address, and moving it costs something.
+    await expect(payOut('1.99999')).rejects.toMatchObject({
+      reason: 'InsufficientFunds',
+      message: expect.stringContaining('have to stay for the network fees of moving together what lies'),
+    });
+    await payOut('1.99');
+    shop.context.clock.advance(600_000);
+    for (let round = 0; round < 3; round += 1) {
+      await shop.work();
+      await consolidateAll();
+    }
+    expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', invoice_id: id, account_id: accountId });
+    expect(await ether(to)).toBe('1.99');
+    const { rows } = await sql<{ status: string; left: string }>`
+      select p.status, b.amount::text as left from payout p join balance b on b.wallet_id = p.wallet_id and b.bucket = 'available'
+      where p.account_id = ${accountId}`.execute(context.db);
+    expect(rows).toMatchObject([{ status: 'complete', left: expect.stringMatching(/^0\.00/) }]);
+    // Nothing of it was the first one's.
+    expect(await ours()).toEqual(before);
     await requireSolvency();
   });
 

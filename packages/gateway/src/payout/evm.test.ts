@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Address, encodeAbiParameters, formatEther, type Hex, keccak256, parseEther, toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileContracts, startAnvil, withoutMethods, type Anvil } from '../../test/anvil.ts';
+import { compileContracts, deploy, startAnvil, withoutMethods, type Anvil } from '../../test/anvil.ts';
 import { publicKeysOf } from '../chain/keys.ts';
 import { createJsonRpc } from '../chain/evm/json-rpc.ts';
 import { createEvmNode } from '../chain/evm/node.ts';
@@ -32,7 +32,7 @@ let recipients = 0;
 
 beforeAll(async () => {
   anvil = await startAnvil();
-  [token, forwarder] = [await deploy('Token'), await deploy('Forwarder')];
+  [token, forwarder] = [await deploy(anvil, contracts['Token']!), await deploy(anvil, contracts['Forwarder']!)];
   shop = await payoutShop({ chains: ['ethereum'] });
   setSender(await senderAt(anvil.url));
   await shop.fund('ETH', '1000');
@@ -44,13 +44,6 @@ afterAll(async () => {
   await shop?.close();
   await anvil?.stop();
 });
-
-async function deploy(name: string): Promise<Address> {
-  const { abi, bytecode } = contracts[name]!;
-  const hash = await anvil.wallet.deployContract({ abi, bytecode });
-  await anvil.wallet.mine({ blocks: 1 });
-  return (await anvil.wallet.getTransactionReceipt({ hash })).contractAddress!;
-}
 
 async function senderAt(url: string): Promise<ChainSender> {
   const rpc = createJsonRpc({ url });
