@@ -117,9 +117,9 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
         : await ask(play, 'PUT', `/v1/conversions/${id}/`, { is_approved: approve });
     if (approve === null && status === 200) play.conversions = play.conversions.filter((other) => other !== id);
   },
-  automate: async (play, { what, from, to, keep, enable }) => {
+  automate: async (play, { what, from, to, keep, max, enable }) => {
     const pair = { from_wallet: await walletOf(play, from), from_kind: from, to_wallet: await walletOf(play, to), to_kind: to };
-    const rule = { min_amount: '0.1', max_amount: '50', keep_amount: keep, is_enabled: enable };
+    const rule = { min_amount: '0.1', max_amount: max, keep_amount: keep, is_enabled: enable };
     const payout = { wallet: pair.from_wallet, kind: from, keep_amount: keep, min_amount: '0.1', interval: 5, is_enabled: enable };
     if (what === 'payout') await ask(play, 'POST', '/v1/automatic-payouts/', { ...payout, recipient_address: AUTOMATIC[from] });
     else await ask(play, 'POST', what === 'funding' ? '/v1/automatic-funding/' : '/v1/automatic-conversions/', { ...pair, ...rule });

@@ -7,7 +7,7 @@ import { stepsOf } from './steps.ts';
 /** Played side by side, each on a database of its own. */
 const STREAMS = 3;
 const SEEDS = 100;
-const STEPS = 12;
+const STEPS = 14;
 
 let arenas: Arena[];
 beforeAll(async () => {

@@ -26,7 +26,7 @@ export type Step = (
   | { do: 'quarantine'; transaction: number; release: boolean }
   | { do: 'convert'; from: Coin; to: Coin; percent: number; approve: boolean }
   | { do: 'decide conversion'; conversion: number; approve: boolean | null }
-  | { do: 'automate'; what: 'payout' | 'conversion' | 'funding'; from: Coin; to: Coin; keep: string; enable: boolean }
+  | { do: 'automate'; what: 'payout' | 'conversion' | 'funding'; from: Coin; to: Coin; keep: string; max: string; enable: boolean }
   | { do: 'node'; chain: number; trouble: Trouble | null }
   | { do: 'die at work'; steps: number }
   | { do: 'die at a request'; steps: number; order: PayoutOrder }
@@ -93,7 +93,7 @@ const THEMES: readonly Makers[] = [
   [
     [6, (r) => ({ do: 'convert', from: r.pick(COINS), to: r.pick(COINS), percent: r.pick([1, 30, 100, 120]), approve: r.chance(60) })],
     [3, (r) => ({ do: 'decide conversion', conversion: r.below(4), approve: r.pick([true, true, false, null]) })],
-    [3, automateStep],
+    [6, automateStep],
     [2, (r) => ({ do: 'price', percent: r.pick([null, 90, 97, 100, 103, 150]) })],
   ],
 ];
@@ -177,7 +177,15 @@ function createStep(random: Random): Step {
 function automateStep(random: Random): Step {
   const what = random.pick(['payout', 'conversion', 'funding'] as const);
   const keep = random.pick(['0.5', '10', '100']);
-  return { do: 'automate', what, from: random.pick(COINS), to: random.pick(COINS), keep, enable: random.chance(80) };
+  return {
+    do: 'automate',
+    what,
+    from: random.pick(COINS),
+    to: random.pick(COINS),
+    keep,
+    max: random.pick(['50', '10000']),
+    enable: random.chance(80),
+  };
 }
 
 function payStep(random: Random): Step {
