@@ -62,7 +62,7 @@ test('scripts off: choose, exchange and back, another coin, more time, a new pri
   await page.getByRole('button', { name: 'Lightning' }).click();
   await expect.poll(async () => (await viewOf(stack, id)).payment.kind).toBe('BTC_LIGHTNING');
   // The server knows before the page does: a link of the old page would race with the new one.
-  await expect(page.getByRole('button', { name: 'Lightning' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('button', { name: 'Lightning', exact: true })).toHaveAttribute('aria-pressed', 'true');
 
   await page.getByRole('link', { name: 'Pay with another coin' }).click();
   await page.waitForURL(/show=coins/);
