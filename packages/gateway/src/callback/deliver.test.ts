@@ -1,56 +1,35 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { verifyCallback } from '@crypto-checkout/protocol/callback';
 import type { Event } from '@crypto-checkout/protocol/event';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callbackToken } from '../account/callback-token.ts';
-import { loadConfig } from '../config.ts';
 import { transact } from '../database/database.ts';
-import { createOutbound } from '../http/outbound.ts';
-import { testAccount, type TestAccount } from '../http/test-call.ts';
-import { testContext, type TestContext } from '../test-context.ts';
+import type { TestAccount } from '../http/test-call.ts';
+import type { TestContext } from '../test-context.ts';
 import { Deliverer } from './deliver.ts';
 import { queueCallbacks } from './queue.ts';
+import { testReceiver, type ReceivedCallback, type TestReceiver } from './test-receiver.ts';
 
-interface Received {
-  path: string;
-  headers: IncomingMessage['headers'];
-  body: string;
-}
-
+let receiver: TestReceiver;
 let context: TestContext;
 let account: TestAccount;
-let server: Server;
 let origin: string;
-let received: Received[];
-let answer: (response: ServerResponse, request: Received) => void;
+let received: ReceivedCallback[];
+let answer: (response: ServerResponse, request: ReceivedCallback) => void;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => (body += String(chunk)));
-    request.on('end', () => {
-      const got = { path: request.url ?? '', headers: request.headers, body };
-      received.push(got);
-      answer(response, got);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  origin = `http://127.0.0.1:${port}`;
-  const { outboundAllow: allow } = loadConfig({ OUTBOUND_ALLOW: `127.0.0.1/32:${port}` });
-  context = await testContext({ outbound: createOutbound({ allow, allowHttp: true }) });
-  account = await testAccount(context);
+  receiver = await testReceiver();
+  ({ context, account, origin } = receiver);
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await context.close();
-});
+afterAll(() => receiver.close());
 beforeEach(() => {
-  received = [];
+  receiver.received = received = [];
   answer = (response) => response.end('thanks');
+  receiver.answer = (request, response) => {
+    answer(response, request);
+    return null;
+  };
 });
 afterEach(() => context.db.deleteFrom('callback').execute());
 
@@ -136,7 +115,7 @@ describe('a callback', () => {
     const ids = Array.from({ length: 4 }, () => context.ids.uuid());
     await queue();
     await deliverer().deliverDue();
-    received = [];
+    received.splice(0);
     let underWay = 0;
     let most = 0;
     answer = (response) => {
@@ -291,7 +270,7 @@ describe('a receiver that', () => {
     for (let turn = 0; turn < 5; turn++) await deliver.begin();
     await expect.poll(async () => (await row(fast)).state, { timeout: 2_500 }).toBe('delivered');
     await expect.poll(() => received.filter(({ path }) => path === '/slow').length).toBe(2);
-    server.closeAllConnections();
+    receiver.hangUp();
     await deliver.stop();
   });
 });
@@ -322,7 +301,7 @@ describe('several processes', () => {
     expect(received).toHaveLength(2);
     expect(received[1]?.body).toBe(received[0]?.body);
     expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 2 });
-    server.closeAllConnections();
+    receiver.hangUp();
     await killed.stop();
     expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 2 });
   });

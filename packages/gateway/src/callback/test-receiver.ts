@@ -26,6 +26,8 @@ export interface TestReceiver {
   answer: (request: ReceivedCallback, response: ServerResponse) => number | null;
   /** Queues so many callbacks to a path, in one transaction; their resources' ids. */
   queue(path: string, count?: number, event?: Event): Promise<string[]>;
+  /** Ends every connection at once, answered or not. */
+  hangUp(): void;
   close(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export async function testReceiver(overrides: Partial<Context> = {}): Promise<Te
       await transact(context.db, (trx) => queueCallbacks(trx, context, events));
       return ids;
     },
+    hangUp: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();
       server.close();
