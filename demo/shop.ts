@@ -107,10 +107,10 @@ app.post('/webhook', async (c) => {
   const body = await c.req.text();
   try {
     const { id, event } = await verifyWebhook({ headers: c.req.raw.headers, body }, settings.SHOP_WEBHOOK_SECRET);
-    // An invoice that belongs to no order of ours is somebody else's business; refusing it would only bring it again.
-    if (event.order_id === null) return c.json({ ok: true });
+    // What belongs to no order of ours is somebody else's business; refusing it would only bring it again.
+    if (event.order_id === null || !orders.get(event.order_id)) return c.json({ ok: true });
     const webhook = Webhook.safeParse(event);
-    if (!webhook.success || !orders.apply(id, webhook.data)) return c.json({ error: 'not an order of ours' }, 422);
+    if (!webhook.success || !orders.apply(id, webhook.data)) return c.json({ error: 'not our price, or not paid as ordered' }, 422);
   } catch (error) {
     if (error instanceof WebhookError) return c.json({ error: 'signature does not verify' }, 401);
     throw error;

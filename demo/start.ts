@@ -45,7 +45,7 @@ const start = (name: string, env: Record<string, string>): Promise<void> =>
     children.set(name, child);
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.includes('"listening"')) done();
-      if (process.env['LOG'] === 'all' || /"level":(?:50|60)|_ORIGINS/.test(line)) console.log(line);
+      if (process.env['LOG'] === 'all' || /"level":(?:50|60)|_ORIGINS|SHOP_WEBHOOK_URL/.test(line)) console.log(line);
     });
     child.on('error', failed);
     child.on('exit', (code, signal) => {

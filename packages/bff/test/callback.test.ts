@@ -235,8 +235,9 @@ describe('the shop', () => {
 
   it('gets a webhook in the Standard Webhooks form, with an id that stays the same', async () => {
     const received: { headers: Headers; body: string }[] = [];
+    const warned: unknown[][] = [];
     let status = 500;
-    const bench = setUp();
+    const bench = setUp({ log: { info: () => undefined, warn: (...line) => void warned.push(line), error: () => undefined } });
     const request: typeof fetch = async (input, init) => {
       if (!isShop(input)) return bench.service.fetch(input, init);
       received.push({ headers: new Headers(init?.headers), body: init?.body as string });
@@ -255,6 +256,13 @@ describe('the shop', () => {
     bench.advance(60);
     expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(200);
     expect(received).toHaveLength(3);
+    // The operator reads which address refused it, and how.
+    expect(warned.filter(([about]) => (about as { url?: string }).url !== undefined)).toEqual(
+      [500, 302].map((answer) => [
+        expect.objectContaining({ url: 'https://shop.test/hook', status: answer }),
+        expect.stringContaining('SHOP_WEBHOOK_URL'),
+      ]),
+    );
     const told = await Promise.all(
       received.map(({ headers, body }, index) =>
         verifyWebhook({ headers, body, now: bench.clock.now - (index < 2 ? 60_000 : 0) }, WEBHOOK_SECRET),

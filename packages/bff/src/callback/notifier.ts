@@ -57,26 +57,30 @@ export class Notifier {
       const event = pendingOf(live.record);
       if (!event) return true;
       if (patiently && event.next_at > now()) return false;
-      const outcome = await this.#send(event);
-      if (outcome !== 'accepted') log.warn({ checkout_id: live.id, event: event.id, outcome }, 'the shop did not accept an event');
+      const { outcome, fault } = await this.#send(event);
+      if (fault) log.warn({ checkout_id: live.id, event: event.id, outcome, ...fault }, `the shop did not accept an event: ${this.#place}`);
       await book.change(live, (record) => withOutcome(record, event.id, outcome, now()));
       if (outcome === 'again') return false;
     }
   }
 
-  async #send(event: StoredEvent): Promise<Outcome> {
-    const { onEvent, shopWebhook, log } = this.#options;
+  /** What an operator has to look at. */
+  get #place(): string {
+    return this.#options.shopWebhook ? 'look at what answers at SHOP_WEBHOOK_URL' : 'onEvent failed';
+  }
+
+  async #send(event: StoredEvent): Promise<Sent> {
+    const { onEvent, shopWebhook } = this.#options;
     try {
       if (onEvent) await onEvent(JSON.parse(event.body) as ShopEvent);
-      return shopWebhook ? await this.#post(event, shopWebhook) : 'accepted';
+      return shopWebhook ? await this.#post(event, shopWebhook) : { outcome: 'accepted' };
     } catch (error) {
-      log.warn({ error, event: event.id }, 'an event could not be delivered');
-      return 'again';
+      return { outcome: 'again', fault: { error, ...(shopWebhook && { url: shopWebhook.url }) } };
     }
   }
 
   /** Standard Webhooks: id, time and signature over the bytes; a redirect is a failure, because it would carry them elsewhere. */
-  async #post(event: StoredEvent, { url, secret }: { url: string; secret: string }): Promise<Outcome> {
+  async #post(event: StoredEvent, { url, secret }: { url: string; secret: string }): Promise<Sent> {
     const { hmac, now } = this.#options;
     const headers = await signWebhook({ id: event.id, timestamp: Math.floor(now() / 1000), body: event.body, secret }, hmac);
     const response = await this.#options.fetch(url, {
@@ -87,13 +91,19 @@ export class Notifier {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await response.body?.cancel();
-    if (response.status >= 200 && response.status < 300) return 'accepted';
-    return response.status === 410 ? 'gone' : 'again';
+    if (response.status >= 200 && response.status < 300) return { outcome: 'accepted' };
+    return { outcome: response.status === 410 ? 'gone' : 'again', fault: { url, status: response.status } };
   }
 }
 
 /** `gone`: the shop answered 410, and wants to hear no more of this event. */
 type Outcome = 'accepted' | 'again' | 'gone';
+
+interface Sent {
+  outcome: Outcome;
+  /** What there is to say of it, for the operator. */
+  fault?: { url?: string; status?: number; error?: unknown };
+}
 
 /** One after the other: a shop must not hear "paid" before "seen". */
 function pendingOf(record: CheckoutRecord): StoredEvent | undefined {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Book, Live } from '../checkout/book.ts';
 import type { Reader } from '../checkout/reader.ts';
 import type { Resolver } from '../checkout/resolver.ts';
-import { Refusal, unavailable } from '../http/refusal.ts';
+import { Refusal } from '../http/refusal.ts';
 import type { Log } from '../options.ts';
 import { invoiceIdOf } from '../order/identity.ts';
 import type { Notifier } from './notifier.ts';
@@ -65,12 +65,18 @@ export class Receiver {
     const { reader, notifier, book } = this.#options;
     if (live.record.callbacks.includes(callbackId)) return;
     await reader.readAnew(live, invoiceId);
-    if (!(await notifier.deliver(live, { patiently: false }))) throw unavailable('the shop did not accept an event', 5);
+    if (!(await notifier.deliver(live, { patiently: false }))) throw notAccepted();
     await book.change(live, (record) =>
       record.callbacks.includes(callbackId) ? record : { ...record, callbacks: [...record.callbacks, callbackId].slice(-MAX_REMEMBERED) },
     );
   }
 }
+
+/** For whoever reads in the service why its callback is sent again. */
+const notAccepted = (): Refusal =>
+  new Refusal(503, null, 'The payment is known here, but the shop did not accept the webhook about it; send this again.', {
+    retryAfter: 5,
+  });
 
 /** The same answer for every fault, so that nobody learns which part was right. */
 const forged = (): Refusal => new Refusal(401, 'InvalidApiKey', 'The callback is not signed as the payment service signs.');
