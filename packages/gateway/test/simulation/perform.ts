@@ -395,7 +395,8 @@ export const AUTOMATIC = {
   ETH: '0x52908400098527886E0F7030069857D2E4169EE7',
   ETH_USDT: '0x52908400098527886E0F7030069857D2E4169EE7',
   XRP: 'rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH:1',
-  TON: '0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8',
+  // As payouts show it, so that rules know it again.
+  TON: '0QCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqPvC',
 } as const;
 
 async function walletOf({ arena }: Play, kind: Coin): Promise<string> {
