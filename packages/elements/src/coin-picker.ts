@@ -222,7 +222,7 @@ export class CryptoCoinPicker extends Part {
   /** An asset: one row, two networks side by side, or a fold with many. */
   #asset(coins: CheckoutCoin[], chosen: CheckoutCoin | undefined): TemplateResult {
     const [coin, second, third] = coins as [CheckoutCoin, ...CheckoutCoin[]];
-    if (!second) return this.#coin(coin, coin === chosen, this.#head(coin, coin.gas || this.#isTwin(coin) ? this.#nameOf(coin) : ''));
+    if (!second) return this.#coin(coin, coin === chosen, this.#head(coin, this.#isPlain(coin) ? '' : this.#nameOf(coin)));
     const hidden = !coins.some((one) => this.#fits(one));
     const options = coins.map((one) => this.#coin(one, one === chosen, html`<div>${this.#nameOf(one)}${this.#usual(one)}</div>`, 'coin'));
     return third || coin.gas
@@ -258,6 +258,13 @@ export class CryptoCoinPicker extends Part {
   /** A kind that buyers cannot tell from one before it, as bitcoin's forms of addresses. */
   #isTwin(coin: CheckoutCoin): boolean {
     return this.coins.find(({ symbol, network }) => symbol === coin.symbol && network === coin.network) !== coin;
+  }
+
+  /** The asset alone says where it is sent: no other network is offered for it, wherever that stands, and it is on its own chain. */
+  #isPlain(coin: CheckoutCoin): boolean {
+    const { kind, name, network, symbol, gas } = coin;
+    const alone = this.coins.every((other) => other === coin || other.symbol !== symbol);
+    return alone && !gas && (kind === symbol || network.startsWith(name));
   }
 
   /** The asset on its network, as exchanges name it. */

@@ -138,6 +138,24 @@ describe('the coin picker', () => {
     await expect(next).to.be.accessible();
   });
 
+  it('names the network of a coin that stands apart from another of its asset, and of one that comes over another chain', async () => {
+    localStorage.setItem(MEMORY, 'BTC');
+    const returning = await draw(ALL.filter(({ kind }) => ['BTC', 'BTC_LIGHTNING', 'LTC'].includes(kind)));
+    expect(radios(returning).map(({ value }) => value)).to.deep.equal(['BTC', 'BTC_LIGHTNING', 'LTC']);
+    expect(labelOf(returning, 'BTC')).to.match(/^BTC Bitcoin .* Bitcoin · Used last time/);
+    expect(labelOf(returning, 'BTC_LIGHTNING')).to.match(/^BTC Bitcoin .* Lightning Usually/);
+    await expect(returning).to.be.accessible();
+    localStorage.setItem(MEMORY, 'BTC_LIGHTNING');
+    const other = await draw(ALL.filter(({ kind }) => ['BTC', 'BTC_LIGHTNING', 'LTC'].includes(kind)));
+    expect(labelOf(other, 'BTC')).to.match(/^BTC Bitcoin .* Bitcoin Usually 20 minutes$/);
+    expect(labelOf(other, 'LTC')).to.not.match(/Litecoin .*Litecoin/);
+    localStorage.removeItem(MEMORY);
+    const few = await draw(ALL.filter(({ kind }) => ['BTC_LIGHTNING', 'ETH-BASE', 'DOGE'].includes(kind)));
+    expect(labelOf(few, 'BTC_LIGHTNING')).to.contain('Lightning');
+    expect(labelOf(few, 'ETH-BASE')).to.match(/^ETH Ethereum .* Base/);
+    expect(labelOf(few, 'DOGE')).to.not.match(/Dogecoin.*Dogecoin/);
+  });
+
   it('puts nothing in place of what the shop or the buyer has chosen', async () => {
     localStorage.setItem(MEMORY, 'USDT-TRX');
     const given = await draw(ALL, 'LTC');
