@@ -3,20 +3,18 @@ import type { Db } from './database.ts';
 import { timestamp } from './timestamp.ts';
 import { transact } from './transact.ts';
 
-/** Lists that never lose a row, with what tells new rows from old ones. */
+/** Lists that never lose a row, with what tells new rows from old ones. Rows beyond `mostFresh` are counted for good. */
 const LISTS = {
-  invoice: { order: 'created_at', type: 'timestamptz', beginning: '-infinity' },
-  transaction: { order: 'number', type: 'bigint', beginning: '0' },
-  payout: { order: 'created_at', type: 'timestamptz', beginning: '-infinity' },
+  invoice: { order: 'created_at', type: 'timestamptz', beginning: '-infinity', mostFresh: 5_000 },
+  transaction: { order: 'number', type: 'bigint', beginning: '0', mostFresh: 25_000 },
+  payout: { order: 'created_at', type: 'timestamptz', beginning: '-infinity', mostFresh: 5_000 },
 } as const;
 export type CountedList = keyof typeof LISTS;
 
-/** Rows beyond it are counted for good. */
-const MOST_FRESH = 5_000;
 /** A row is there at most so long after the time that it carries: statements and transactions end before. */
 const SETTLED_MS = 60_000;
-/** The same in numbers that are given out meanwhile. */
-const SETTLED_NUMBERS = 2_000;
+/** The same in numbers that are given out meanwhile: a look at a chain that was silent for long may bring thousands at once. */
+const SETTLED_NUMBERS = 20_000;
 
 const running = new Set<string>();
 
@@ -26,7 +24,7 @@ const running = new Set<string>();
  * @param now business time
  */
 export async function countRows(db: Db, list: CountedList, accountId: string, now: number): Promise<number> {
-  const { order, type, beginning } = LISTS[list];
+  const { order, type, beginning, mostFresh } = LISTS[list];
   const { rows: kept } = await sql<{ count: number; until: string }>`
     select count, until from list_count where account_id = ${accountId} and resource = ${list}`.execute(db);
   const until = kept[0]?.until ?? beginning;
@@ -35,7 +33,7 @@ export async function countRows(db: Db, list: CountedList, accountId: string, no
     where account_id = ${accountId} and ${sql.ref(order)} >= ${until}::${sql.raw(type)}`.execute(db);
   const fresh = rows[0]?.fresh ?? 0;
   // Nobody waits for it, and a count that is not kept is made again.
-  if (fresh > MOST_FRESH) void keepCount(db, list, accountId, now).catch(() => {});
+  if (fresh > mostFresh) void keepCount(db, list, accountId, now).catch(() => {});
   return (kept[0]?.count ?? 0) + fresh;
 }
 
