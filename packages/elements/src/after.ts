@@ -2,7 +2,7 @@
 import { END } from './address.ts';
 import { msg, str } from './locale.ts';
 import type { CryptoQr } from './qr.ts';
-export { explain } from './after/advice.ts';
+export { advise, adviseOnNames, explain } from './after/advice.ts';
 export { drawCopies, drawExtras } from './after/exchange.ts';
 export { contactOf, drawContact, drawContinue, drawWayBack, leave } from './after/leave.ts';
 export { amountLabel, drawConfirmations, drawNews, neededFor, newsOf, noteOf, sentenceFor } from './after/news.ts';

@@ -117,7 +117,10 @@ export class Attendant implements ReactiveController, Follower {
     const leaves = this.#told.tell(this.#host, before, next);
     const source = (this.#source ??= sourceOf(this.#duties.place()) as Source);
     if (this.#framed) source.stop();
-    if (!before) this.#prefer();
+    if (!before) {
+      this.#prefer();
+      void loadAfter().then((after) => after?.advise(this.#host, next));
+    }
     if (this.#framed) return;
     void this.#prepare();
     if (before) this.#host.say((after) => after.newsOf(before, next, this.#host.language));

@@ -12,7 +12,7 @@ import { type Failure, type Place, addressOf, failure, openCheckout, parseChecko
 /** Between questions while there is no answer. */
 const AGAIN_MS = 4000;
 /** Attributes that say which checkout it is. */
-const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'demo'];
+const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'demo'] as const;
 
 /**
  * The whole checkout: choose a coin, pay, watch the payment arrive.
@@ -165,7 +165,7 @@ export class CryptoCheckout extends Part {
   /** Where to go once it is paid. Followed only where the server allows it. */
   declare successUrl: string | null | undefined;
 
-  /** `inline` shows the checkout here; `frame` in a frame of the checkout server, `redirect` a link to its page. */
+  /** `inline` shows the checkout here; `frame` in a frame of the checkout server, `redirect`, or what nobody knows, a link to its page. */
   declare mode: 'inline' | 'redirect' | 'frame' | undefined;
 
   /** What the buyer looks at: the stage, which is the default, all `coins`, or the `receipt`. */
@@ -242,8 +242,9 @@ export class CryptoCheckout extends Part {
     else this.#start();
   }
 
+  // A word that nobody knows may have meant the frame: the page's other scripts get nothing to change, and the buyer a link.
   get #inline(): boolean {
-    return this.mode !== 'redirect' && this.mode !== 'frame';
+    return !this.mode || this.mode === 'inline';
   }
 
   #stop(): void {
@@ -255,7 +256,8 @@ export class CryptoCheckout extends Part {
   #start(): void {
     this.#stop();
     if (this.mode !== 'frame') for (const load of [loadAttend, loadPicker, loadAfter, loadHandOff]) void load();
-    void this.#open(this.#round);
+    // A tag that is still empty waits for the page to say which checkout it is.
+    if (this.#view || PLACE.some((name) => this[name] != null)) void this.#open(this.#round);
   }
 
   /** Asks until there is an answer. */
@@ -301,7 +303,7 @@ export class CryptoCheckout extends Part {
     if (!this.#view) this.#failure = code;
     this.requestUpdate();
     this.dispatchEvent(new CheckoutErrorEvent(code, message, this.#view));
-    this.say((after) => after.explain(code, message, this.server));
+    this.say((after) => after.explain(code, message, this));
   }
 
   /** Takes a view, unless it is older than ours. */

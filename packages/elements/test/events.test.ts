@@ -106,11 +106,83 @@ describe('what the page hears', () => {
     expect(server.posts).to.have.length(1);
   });
 
+  it('waits quietly while a tag is empty, until the page says which checkout it is', async () => {
+    const lines: string[] = [];
+    const { error } = console;
+    console.error = (line: string) => void lines.push(line);
+    try {
+      const { element, events } = await mount({});
+      await pause(100);
+      expect([events, lines, server.asked]).to.deep.equal([[], [], []]);
+      expect(textOf(element)).to.not.contain('has not set up');
+      Object.assign(element, { server: 'https://pay.example', order: 'a.b.c' });
+      await until(() => heading(element) === 'Choose how to pay');
+      expect(lines).to.deep.equal([]);
+    } finally {
+      console.error = error;
+    }
+  });
+
+  for (const [attributes, told] of [
+    [{ mode: 'ifrmae' }, /mode="ifrmae" is none of "inline", "frame", "redirect"/],
+    [{ theme: 'drak' }, /theme="drak" is none of "auto", "light", "dark"/],
+    [{ kind: 'BITCOIN' }, /kind="BITCOIN" is none of those offered here: "BTC_BECH32", "BTC_LIGHTNING"/],
+    [{ local: 'de' }, /attribute local="de" is unknown: is "locale" meant/],
+    [{ 'succes-url': 'https://shop.example/' }, /attribute succes-url="https:\/\/shop.example\/" is unknown: is "success-url" meant/],
+  ] as const)
+    it(`tells the shop’s developer what is misspelt in ${JSON.stringify(attributes)}, once for the page`, async () => {
+      const lines: string[] = [];
+      const { error, warn } = console;
+      console.error = console.warn = (line: string) => void (line.startsWith('crypto-checkout:') && lines.push(line));
+      try {
+        await open(attributes);
+        await until(() => lines.length);
+        await open(attributes);
+        await pause(50);
+        expect(lines).to.have.length(1);
+        expect(lines[0]).to.match(told);
+      } finally {
+        Object.assign(console, { error, warn });
+      }
+    });
+
+  it('finds nothing misspelt in what pages and frameworks add to a tag', async () => {
+    const lines: string[] = [];
+    const { warn } = console;
+    console.warn = (line: string) => void (line.startsWith('crypto-checkout:') && lines.push(line));
+    try {
+      const own = {
+        class: 'a',
+        id: 'b',
+        slot: 'c',
+        lang: 'de',
+        'x-show': '1',
+        'data-v-1': '',
+        'aria-label': 'd',
+        'ng-version': '20',
+        kind: 'ETH',
+      };
+      await open({ ...own, theme: 'dark', mode: 'inline', show: 'stage', locale: 'en', 'success-url': 'https://shop.example/' });
+      await pause(50);
+      expect(lines).to.deep.equal([]);
+    } finally {
+      console.warn = warn;
+    }
+  });
+
+  it('shows no payment in the page with a mode that nobody knows, but a link to the hosted page', async () => {
+    server.state = checkout('pay');
+    const { element } = await open({ mode: 'ifrmae' });
+    await until(() => deep(element, '[part=redirect-link]').length);
+    expect(deep(element, 'crypto-address, crypto-qr, crypto-coin-picker, iframe')).to.deep.equal([]);
+  });
+
   it('says what is missing, and throws nothing', async () => {
-    const { element, events } = await mount({});
+    const { element, events } = await mount({ order: 'a.b.c' });
     await until(() => textOf(element).includes('has not set up this checkout'));
     expect((events[0] as CheckoutErrorEvent).code).to.equal('setup');
     expect((events[0] as CheckoutErrorEvent).message).to.contain('server');
+    element.removeAttribute('order');
     element.setAttribute('server', 'https://pay.example');
     await until(() => events.length === 2);
     expect((events[1] as CheckoutErrorEvent).message).to.contain('order');

@@ -50,7 +50,7 @@ export interface CryptoCheckoutProps {
   kind?: CryptoCheckout['kind'] | undefined;
   /** Where to go once it is paid. Followed only where the server allows it. */
   successUrl?: CryptoCheckout['successUrl'] | undefined;
-  /** `inline` shows the checkout here; `frame` in a frame of the checkout server, `redirect` a link to its page. */
+  /** `inline` shows the checkout here; `frame` in a frame of the checkout server, `redirect`, or what nobody knows, a link to its page. */
   mode?: CryptoCheckout['mode'] | undefined;
   /** What the buyer looks at: the stage, which is the default, all `coins`, or the `receipt`. */
   show?: CryptoCheckout['show'] | undefined;

@@ -1,15 +1,56 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import type { CryptoCheckout } from '../checkout.ts';
 import type { CheckoutErrorCode } from '../event.ts';
+import { nearest } from './nearest.ts';
 import { sentenceOfFailure } from './trouble.ts';
+
+/** What an attribute may say, and what becomes of anything else. */
+const VALUES: Readonly<Record<'mode' | 'theme' | 'show', readonly [allowed: string[], instead: string]>> = {
+  mode: [['inline', 'frame', 'redirect'], 'nothing can be paid in this page, and buyers get a link to the hosted page'],
+  theme: [['auto', 'light', 'dark'], 'it is taken as "auto"'],
+  show: [['stage', 'coins', 'receipt'], 'it is taken as "stage"'],
+};
+
+/** What was said: once is enough, however many elements stand on the page. */
+const said = new Set<string>();
 
 /**
  * Tells the shop's developer, in the console and in English, what to put right.
- * @param server - The attribute.
  * @returns the buyer's sentence, which is another one
  */
-export function explain(code: CheckoutErrorCode, message: string, server: string | null | undefined): string {
-  const advice = adviceFor(code, server ?? '');
+export function explain(code: CheckoutErrorCode, message: string, host: CryptoCheckout): string {
+  const advice = adviceFor(code, host.server ?? '');
   if (advice) console.error(`crypto-checkout: ${advice} (${message})`);
+  advise(host);
   return sentenceOfFailure(code);
+}
+
+/** Tells the shop's developer which attributes say something that nobody understands. A word about the kind needs the view. */
+export function advise(host: CryptoCheckout, view?: Checkout): void {
+  for (const [name, [allowed, instead]] of Object.entries(VALUES)) {
+    const value = host[name as keyof typeof VALUES];
+    if (value && !allowed.includes(value)) say('error', `${name}="${value}" is none of ${listed(allowed)}: ${instead}`);
+  }
+  const { kind } = host;
+  const kinds = view?.stage === 'choose' ? view.coins.map((coin) => coin.kind) : [];
+  if (kind && kinds.length && !kinds.includes(kind)) say('warn', `kind="${kind}" is none of those offered here: ${listed(kinds)}`);
+  adviseOnNames(host, (host.constructor as typeof CryptoCheckout).observedAttributes);
+}
+
+/** Tells which attributes are no attributes of ours, but nearly. */
+export function adviseOnNames(element: Element, known: readonly string[]): void {
+  for (const { name, value } of element.attributes) {
+    const meant = known.includes(name) || name in element ? undefined : nearest(name, known);
+    if (meant) say('warn', `the attribute ${name}="${value}" is unknown: is "${meant}" meant?`);
+  }
+}
+
+const listed = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ');
+
+function say(level: 'error' | 'warn', text: string): void {
+  if (said.has(text)) return;
+  said.add(text);
+  console[level](`crypto-checkout: ${text}`);
 }
 
 function adviceFor(code: CheckoutErrorCode, server: string): string {
