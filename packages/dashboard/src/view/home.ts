@@ -22,7 +22,7 @@ export class HomeView extends View<Attention> {
   }
 
   protected override content(data: Attention): TemplateResult {
-    const { drafts, waiting, callbacks, quarantined, alarms, unassigned } = data;
+    const { drafts, waiting, callbacks, receivers, quarantined, alarms, unassigned } = data;
     const nobody = Object.values<Group<unknown>>({ ...data }).every(({ count }) => count === 0);
     if (nobody) return this.#calm();
     return html`
@@ -48,6 +48,17 @@ export class HomeView extends View<Attention> {
         { head: 'Address', cell: ({ url }) => code(url) },
         { head: 'Made', cell: ({ created_at }) => time(created_at) },
       ])}
+      ${group('Receivers of callbacks that keep failing', receivers, [
+        { head: 'Host', cell: ({ host }) => code(host) },
+        { head: 'Last answer', cell: ({ status_code, error }) => said(status_code === null ? error : String(status_code)) },
+        { head: 'Asked last', cell: ({ last_at }) => time(last_at) },
+        {
+          head: 'Waiting',
+          number: true,
+          cell: ({ waiting }) => html`<a href=${pathTo('callbacks', null, { state: 'pending' })}>${waiting}</a>`,
+        },
+        { head: 'Since', cell: ({ since }) => time(since) },
+      ])}
       ${group('Payouts that wait for money or a policy', waiting, [
         { head: 'Payout', cell: ({ id }) => link('payouts', id) },
         { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
@@ -67,7 +78,7 @@ export class HomeView extends View<Attention> {
   #calm(): TemplateResult {
     return html`<div class="empty">
       <p><strong>Nothing needs you now.</strong></p>
-      <p>Drafts to approve, callbacks that nobody took, alarms and quarantined transactions appear here.</p>
+      <p>Drafts to approve, callbacks that nobody took, receivers that keep failing, alarms and quarantined transactions appear here.</p>
       ${this.session.can_test ? html`<p>New here? <a href=${pathTo('test')}>Send a test transaction</a>.</p>` : nothing}
     </div>`;
   }

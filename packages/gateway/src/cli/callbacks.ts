@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { getCallback, listCallbacks, type CallbackFilter, type ListedCallback } from '../callback/list.ts';
 import { resendCallbackById } from '../callback/resend.ts';
+import { countWaiting } from '../callback/waiting.ts';
 import type { Context } from '../context.ts';
+import { milliseconds } from '../database/database.ts';
 import { isUuid } from '../http/id.ts';
 import { accountOf } from './account-of.ts';
 import { type Io, UsageError, withContext } from './io.ts';
@@ -35,8 +37,13 @@ export function addCallbacks(program: Command, io: Io): void {
           throw new UsageError(`--resource takes the id of an invoice, transaction or payout, not "${options.resource}".`);
         const state = stateOf(options.state);
         const { rows, count } = await listCallbacks(context.db, accountId, { state, resourceId: options.resource, page });
-        showRows(io, command.optsWithGlobals(), rows.map(shown), `There is no ${state ?? ''} callback.`.replace('  ', ' '));
-        if (rows.length > 0) io.note(`${rows.length} of ${count}`);
+        // Whoever asks what failed means also what fails now, which is given up only after three days.
+        const retried = state === 'failed' ? await retriedOf(context, accountId, options.resource) : null;
+        const none =
+          count === 0 && retried !== null ? `None was given up; ${retried}.` : `There is no ${state ?? ''} callback.`.replace('  ', ' ');
+        const row = state === 'pending' || state === undefined ? shownWaiting : shown;
+        showRows(io, command.optsWithGlobals(), rows.map(row), none);
+        if (rows.length > 0) io.note(`${rows.length} of ${count}${retried === null ? '' : `; ${retried}`}`);
       }),
     );
 
@@ -93,6 +100,21 @@ async function failedIds({ db }: Context, accountId: string | null): Promise<str
   }
 }
 
+/** What is being tried again, in words; null when nothing is. */
+async function retriedOf({ db, clock }: Context, accountId: string | null, resourceId: string | undefined): Promise<string | null> {
+  const { count, retried, since } = await countWaiting(db, accountId, resourceId);
+  if (since === null) return null;
+  const some = retried === count ? `${retried}` : `${retried} of ${count} that wait`;
+  const age = spanOf(clock.real() - milliseconds(since));
+  return `${some} ${retried === 1 ? 'is' : 'are'} being tried again, the oldest for ${age} (callbacks list --state pending)`;
+}
+
+function spanOf(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  if (minutes < 1) return 'less than a minute';
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+}
+
 function stateOf(text: string): CallbackFilter['state'] {
   if (text === 'all') return undefined;
   const state = STATES.find((one) => one === text);
@@ -109,3 +131,8 @@ const shown = (one: ListedCallback) => ({
   created_at: one.created_at_real,
   url: one.url,
 });
+
+const shownWaiting = (one: ListedCallback) => {
+  const { url, ...rest } = shown(one);
+  return { ...rest, next_try: one.state === 'pending' ? one.next_at_real : null, url };
+};

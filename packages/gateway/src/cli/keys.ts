@@ -2,7 +2,7 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Command } from 'commander';
 import { createKey, keySecret } from '../account/create-key.ts';
 import { listKeys, type KeyRow, removeKey } from '../account/key-store.ts';
-import { API_KEY_PERMISSIONS } from '../account/permission.ts';
+import { API_KEY_PERMISSIONS, PERMISSIONS } from '../account/permission.ts';
 import { rotateKey } from '../account/rotate-key.ts';
 import { updateKey } from '../account/update-key.ts';
 import type { Context } from '../context.ts';
@@ -63,7 +63,7 @@ export function addKeys(program: Command, io: Io): void {
         const owner = { accountId, createdBy: CREATED_BY, isIntegratorKey: options.integrator ?? false };
         const key = await createKey(context, owner, {
           name,
-          permissions: options.permissions === undefined ? API_KEY_PERMISSIONS : listOf(options.permissions),
+          permissions: options.permissions === undefined ? API_KEY_PERMISSIONS : permissionsOf(options.permissions),
           ...(options.maxPayout === undefined ? {} : { max_payout: options.maxPayout }),
           ...(options.whitelistIp === undefined ? {} : { whitelist_ip: listOf(options.whitelistIp) }),
           nonce_window: options.nonceWindow ?? false,
@@ -82,10 +82,11 @@ export function addKeys(program: Command, io: Io): void {
     .option('--whitelist-ip <list>', 'addresses or CIDRs, with commas between them; all for everywhere')
     .action((id: string, options: UpdateOptions, command: Command) =>
       withContext(io, async (context) => {
-        const { name, permissions, maxPayout, whitelistIp } = options;
+        const { name, maxPayout, whitelistIp } = options;
+        const permissions = options.permissions === undefined ? undefined : permissionsOf(options.permissions);
         const key = await updateKey(context, await keyOf(context, id), {
           ...(name === undefined ? {} : { name }),
-          ...(permissions === undefined ? {} : { permissions: listOf(permissions) }),
+          ...(permissions === undefined ? {} : { permissions }),
           ...(maxPayout === undefined ? {} : { max_payout: maxPayout === 'none' ? null : maxPayout }),
           ...(whitelistIp === undefined ? {} : { whitelist_ip: whitelistIp === 'all' ? null : listOf(whitelistIp) }),
         });
@@ -125,6 +126,13 @@ async function keyOf({ db }: Context, id: string): Promise<{ account_id: string;
 }
 
 const listOf = (text: string): string[] => text.split(',').map((item) => item.trim());
+
+function permissionsOf(text: string): string[] {
+  const permissions = listOf(text);
+  const unknown = permissions.find((name) => !PERMISSIONS.some((permission) => permission === name));
+  if (unknown === undefined) return permissions;
+  throw new UsageError(`--permissions has "${unknown}", which is none of ${PERMISSIONS.join(', ')}.`);
+}
 
 const shown = ({ id, name, api_key, account_id, permissions, is_integrator_key, max_payout, whitelist_ip }: KeyRow) => ({
   id,

@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { CHAINS, KINDS, kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
+import { ServiceError } from '../http/error.ts';
+import { ForbiddenDestinationError } from '../http/outbound.ts';
 import { createProfile } from '../profile/create.ts';
 import { listProfiles } from '../profile/store.ts';
 import { accountOf } from './account-of.ts';
@@ -51,7 +53,7 @@ export function addProfiles(program: Command, io: Io): void {
           currencies: await currenciesOf(context, id, kinds),
           ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
           ...(email === undefined ? {} : { notification_email: email }),
-        });
+        }).catch(asTyped);
         showOne(io, command.optsWithGlobals(), {
           id: profile.id,
           account_id: id,
@@ -61,6 +63,16 @@ export function addProfiles(program: Command, io: Io): void {
         });
       }),
     );
+}
+
+const OPTIONS: Readonly<Record<string, string>> = { callback_url: '--callback-url', notification_email: '--email' };
+
+/** What is refused is called as it was typed, and the operator, who may, is told how a private address is opened. */
+function asTyped(error: unknown): never {
+  if (!(error instanceof ServiceError)) throw error;
+  const message = error.message.replace(/^The member (\w+)/, (all, member: string) => OPTIONS[member] ?? all);
+  const opening = error.cause instanceof ForbiddenDestinationError ? error.cause.opening : null;
+  throw new UsageError(opening === null ? message : `${message} To open it, add ${opening} to OUTBOUND_ALLOW, here and for the service.`);
 }
 
 /** Each kind with the account's wallet of its chain. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CommanderError } from 'commander';
+import { Deliverer } from '../callback/deliver.ts';
 import { endLeases, takeLease } from '../database/lease.ts';
 import { testDatabase } from '../database/test-database.ts';
 import { createApp } from '../http/app.ts';
@@ -15,7 +16,7 @@ let out: string[];
 let notes: string[];
 let shown: (string | null)[];
 beforeAll(async () => {
-  shop = await testShop({ chains: ['bitcoin', 'litecoin', 'ethereum'] });
+  shop = await testShop({ chains: ['bitcoin', 'litecoin', 'ethereum', 'celo'] });
 });
 afterAll(() => shop.close());
 beforeEach(() => {
@@ -93,6 +94,32 @@ describe('the command line', () => {
     expect([...out, ...notes].every((line) => line.length < 400)).toBe(true);
   });
 
+  it('says when nothing was given up and yet nobody takes it: how many are tried again, since when, and where they are listed', async () => {
+    await shop.pay((await shop.create()).id);
+    await run('callbacks', 'list');
+    expect(notes.splice(0)).toEqual(['There is no failed callback.']);
+    // No network in this test: every attempt fails, and is made again later.
+    await new Deliverer(shop.context).deliverDue();
+    const { count } = await shop.context.db
+      .selectFrom('callback')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    await sql`update callback set created_at_real = created_at_real - interval '2 hours'`.execute(shop.context.db);
+    await run('callbacks', 'list');
+    expect(notes.splice(0)).toEqual([
+      `None was given up; ${count} are being tried again, the oldest for 2 h (callbacks list --state pending).`,
+    ]);
+    const [one] = await ask('callbacks', 'list', '--state', 'pending');
+    expect(one).toMatchObject({ state: 'pending', attempts: 1, answer: expect.any(String) });
+    expect(one.next_try).toMatch(/^\d{4}-.*\+00:00$/);
+    const [{ resource_id } = { resource_id: '' }] = await shop.context.db.selectFrom('callback').select('resource_id').execute();
+    notes = [];
+    await run('callbacks', 'list', '--resource', resource_id);
+    expect(notes[0]).toMatch(/^None was given up; (1 is|\d are) being tried again/);
+    await sql`update callback set attempts = 0, next_at_real = now() where true`.execute(shop.context.db);
+    await sql`delete from callback_delivery`.execute(shop.context.db);
+  });
+
   it('lists what failed, shows it whole, and sends it again', async () => {
     const invoice = await shop.create();
     await shop.pay(invoice.id);
@@ -164,6 +191,14 @@ describe('the command line', () => {
     expect(expires_at).toMatch(/^\d{4}-.*\+00:00$/);
   });
 
+  it('shows the kind of every balance, so that two of one currency differ', async () => {
+    await run('wallets', 'list');
+    const [names = '', ...rows] = out;
+    expect(names).toMatch(/^id +name +kind +currency/);
+    const celo = rows.filter((row) => row.includes('Celo wallet') && / CELO /.test(row)).map((row) => row.split(/ {2,}/)[2]);
+    expect(celo).toEqual(['CELO', 'CELO-CELO']);
+  });
+
   it('sets in which form a wallet gives out addresses', async () => {
     const wallets = await ask('wallets', 'list');
     const id = (name: string): string => wallets.find((wallet: { name: string }) => wallet.name === name).id;
@@ -186,7 +221,18 @@ describe('the command line', () => {
     [['profiles', 'create', 'P', '--kinds', 'BTC,NOPE'], /"NOPE", which is none of BTC/],
     [['profiles', 'list', '--account', 'nobody'], /not "nobody"/],
     [['profiles', 'list', '--account', '00000000-0000-4000-8000-000000000000'], /There is no account/],
-    [['keys', 'create', 'K', '--permissions', 'everything'], /permissions/],
+    [
+      ['keys', 'create', 'K', '--permissions', 'invoices:read,everything'],
+      /^--permissions has "everything", which is none of invoices:read, .*payouts:approve/,
+    ],
+    [['keys', 'update', 'KEY', '--permissions', 'invoices:reed'], /^--permissions has "invoices:reed", which is none of invoices:read/],
+    [
+      ['profiles', 'create', 'P', '--callback-url', 'http://localhost:5173/hook'],
+      /^--callback-url must be .* 127\.0\.0\.1 is not public\. To open it, add 127\.0\.0\.1\/32:5173 to OUTBOUND_ALLOW, here and for the service\.$/,
+    ],
+    [['profiles', 'create', 'P', '--callback-url', 'http://[::1]:5173/'], /add ::1\/128:5173 to OUTBOUND_ALLOW/],
+    [['profiles', 'create', 'P', '--callback-url', 'ftp://shop.example/'], /^--callback-url must be .* http or https is needed\.$/],
+    [['profiles', 'create', 'P', '--email', 'anna'], /^--email /],
     [['keys', 'create', 'K', '--whitelist-ip', '10.0.0'], /10\.0\.0/],
     [['keys', 'rotate', 'nobody'], /There is no API key with the id nobody/],
     [['keys', 'rotate', '00000000-0000-4000-8000-000000000000', '--grace', 'soon'], /not "soon"/],

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { setAddressFormat } from '../wallet/set-address-format.ts';
-import { presentWallet } from '../wallet/present.ts';
+import { assetsOf, presentWallet } from '../wallet/present.ts';
 import { listWallets } from '../wallet/store.ts';
 import { accountOf } from './account-of.ts';
 import { type Io, withContext } from './io.ts';
@@ -16,21 +16,25 @@ export function addWallets(program: Command, io: Io): void {
     .action((options: { account?: string }, command: Command) =>
       withContext(io, async (context) => {
         const { id } = await accountOf(context, options.account);
-        const rows = (await listWallets(context.db, id, null)).map((row) => presentWallet(row));
-        if (command.optsWithGlobals()['json']) return io.out(JSON.stringify(rows, null, 2));
+        const rows = await listWallets(context.db, id, null);
+        if (command.optsWithGlobals()['json']) return io.out(JSON.stringify(rows.map(presentWallet), null, 2));
         showRows(
           io,
           {},
-          rows.flatMap(({ id: wallet, name, balances, token_balances = [] }) =>
-            [balances, ...token_balances].map((one) => ({
+          rows.flatMap((row) => {
+            const { id: wallet, name, balances, token_balances = [] } = presentWallet(row);
+            const kinds = assetsOf(row.chain);
+            return [balances, ...token_balances].map((one, at) => ({
               id: wallet,
               name,
+              // A chain may have two of one currency: CELO and CELO-CELO.
+              kind: kinds[at],
               currency: one.currency,
               available: one.available,
               pending: one.pending,
               to_consolidate: one.to_consolidate,
-            })),
-          ),
+            }));
+          }),
           'The account has no wallet.',
         );
       }),

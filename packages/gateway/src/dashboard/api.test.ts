@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Deliverer } from '../callback/deliver.ts';
 import { loadConfig } from '../config.ts';
 import { createApp } from '../http/app.ts';
 import type { Env } from '../http/env.ts';
@@ -110,7 +111,7 @@ describe('what an operator sees', () => {
     expect((await get(`transactions/?invoice_id=${invoice.id}`, stranger)).result).toEqual([]);
     expect((await get(`callbacks/?resource_id=${invoice.id}`, stranger)).result).toEqual([]);
     const seen = await get('attention/', stranger);
-    expect(Object.values<{ count: number }>(seen.result).map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(Object.values<{ count: number }>(seen.result).map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 });
 
@@ -189,6 +190,47 @@ describe('what needs attention', () => {
     // The chain and the money without an owner are not everybody's.
     const theirs = await get('attention/', stranger);
     expect([theirs.result.alarms.count, theirs.result.unassigned.count]).toEqual([0, 0]);
+  });
+});
+
+describe('a receiver that keeps failing', () => {
+  it('needs attention while it fails: its host, how many wait, since when, and what it answered last', async () => {
+    const { db } = shop.context;
+    const receivers = async (by = operator) => (await get('attention/', by)).result.receivers;
+    const retry = async (status: number) => {
+      answer = { status, text: '' };
+      await sql`update callback set next_at_real = created_at_real where state = 'pending'`.execute(db);
+      await new Deliverer(shop.context).deliverDue();
+    };
+    await retry(200);
+    expect(await receivers()).toEqual({ count: 0, items: [] });
+    const invoice = await shop.create();
+    await shop.pay(invoice.id);
+    await sql`update callback set url = 'https://shop.example:8443/hook?secret=1' where state = 'pending'`.execute(db);
+    const { rows } = await sql<{ since: string }>`select created_at_real as since from callback where state = 'pending' order by 1`.execute(
+      db,
+    );
+    await retry(500);
+    await retry(503);
+    expect(await receivers()).toMatchObject({
+      count: 1,
+      items: [{ host: 'shop.example:8443', waiting: rows.length, status_code: 503, error: null, since: rows[0]!.since }],
+    });
+    expect(JSON.stringify(await receivers())).not.toContain('secret');
+    expect((await receivers(stranger)).count).toBe(0);
+    await retry(200);
+    expect((await receivers()).count).toBe(0);
+  });
+
+  it('does not need attention for one failure alone, which the next attempt mends', async () => {
+    const { db } = shop.context;
+    const invoice = await shop.create();
+    await shop.pay(invoice.id);
+    await sql`update callback set state = 'delivered' where state = 'pending' and event <> 'invoice_pending'`.execute(db);
+    answer = { status: 503, text: '' };
+    await new Deliverer(shop.context).deliverDue();
+    expect((await get('attention/')).result.receivers.count).toBe(0);
+    answer = { status: 200, text: 'thanks' };
   });
 });
 

@@ -2,6 +2,7 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import { sql, type RawBuilder } from 'kysely';
+import { failingReceivers } from '../callback/waiting.ts';
 import type { Context } from '../context.ts';
 
 /** Of each sort so many are named; the number says how many there are. */
@@ -20,10 +21,11 @@ export async function readAttention({ db }: Context, accountId: string) {
     for (const row of rows) delete row.count;
     return { count, items: rows };
   };
-  const [drafts, waiting, callbacks, quarantined, alarms, unassigned] = await Promise.all([
+  const [drafts, waiting, callbacks, receivers, quarantined, alarms, unassigned] = await Promise.all([
     group(payouts(accountId, ['draft'])),
     group(payouts(accountId, ['awaiting_funds', 'awaiting_policies'])),
     group(failedCallbacks(accountId)),
+    group(failingReceivers(accountId, NAMED)),
     group(quarantinedTransactions(accountId)),
     group(raisedAlarms(accountId)),
     group(unassignedMoney(accountId)),
@@ -32,6 +34,7 @@ export async function readAttention({ db }: Context, accountId: string) {
     drafts: inCoin(drafts),
     waiting: inCoin(waiting),
     callbacks,
+    receivers,
     quarantined: inCoin(quarantined),
     alarms,
     unassigned: inCoin(unassigned),

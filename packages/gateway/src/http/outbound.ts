@@ -9,6 +9,13 @@ import { postBy, withPost } from './post.ts';
 /** A destination that the guard refuses; nothing was sent and nothing was connected to. */
 export class ForbiddenDestinationError extends Error {
   override name = 'ForbiddenDestinationError';
+  /** What would open it in OUTBOUND_ALLOW; null where nothing does, or where that is not known yet. For the operator only. */
+  readonly opening: string | null;
+
+  constructor(message: string, opening: string | null = null) {
+    super(message);
+    this.opening = opening;
+  }
 }
 
 export interface OutboundOptions {
@@ -83,8 +90,8 @@ export function createOutbound({ allow, allowHttp = false, resolve = systemResol
  * @throws ForbiddenDestinationError
  */
 export function requireDestination(url: URL, allow: readonly Opening[], allowHttp: boolean): number {
-  const refuse = (why: string): never => {
-    throw new ForbiddenDestinationError(`${url.origin === 'null' ? url.protocol : url.origin} is refused: ${why}`);
+  const refuse = (why: string, opening: string | null = null): never => {
+    throw new ForbiddenDestinationError(`${url.origin === 'null' ? url.protocol : url.origin} is refused: ${why}`, opening);
   };
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowHttp)) refuse(`${allowHttp ? 'http or https' : 'https'} is needed`);
   if (url.username !== '' || url.password !== '') refuse('an address may not hold a password');
@@ -92,7 +99,8 @@ export function requireDestination(url: URL, allow: readonly Opening[], allowHtt
   // `new URL` has turned 0x7f.1, 2130706433 and full-width dots into a plain address already.
   const host = url.hostname.replace(/\.$/, '');
   const literal = normalAddress(host);
-  if (literal !== null && !isPermitted(literal, port, allow)) refuse(`${literal} is not public`);
+  if (literal !== null && !isPermitted(literal, port, allow))
+    refuse(`${literal} is not public`, `${literal}/${ipaddr.parse(literal).kind() === 'ipv4' ? 32 : 128}:${port}`);
   if (literal === null && host === '') refuse('it has no host');
   return port;
 }

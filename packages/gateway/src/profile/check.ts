@@ -107,7 +107,7 @@ function requireCallbackUrl(text: string, { config, isTestnet }: Around): void {
     if (/(^|\.)localhost\.?$/i.test(url.hostname)) requireDestination(withHost(url, '127.0.0.1'), config.outboundAllow, isTestnet);
   } catch (error) {
     if (!(error instanceof ForbiddenDestinationError)) throw error;
-    throw invalid('callback_url', `must be an ${isTestnet ? 'http or https' : 'https'} URL that may be called: ${error.message}`);
+    throw invalid('callback_url', `must be an ${isTestnet ? 'http or https' : 'https'} URL that may be called: ${error.message}`, error);
   }
 }
 
@@ -117,8 +117,8 @@ function withHost(url: URL, host: string): URL {
   return changed;
 }
 
-function invalid(field: string, message: string): ServiceError {
-  return new ServiceError('ValidationError', `The member ${field} ${message}.`, { errors: [{ field, message }] });
+function invalid(field: string, message: string, cause?: Error): ServiceError {
+  return new ServiceError('ValidationError', `The member ${field} ${message}.`, { errors: [{ field, message }], cause });
 }
 
 function withoutAbsent(columns: { [Name in keyof ProfileChange]: ProfileChange[Name] | undefined }): ProfileChange {

@@ -39,8 +39,8 @@ export function presentWallet(row: WalletRow): Wallet {
   };
 }
 
-/** What a wallet of a chain can hold, its own coin first. */
-function assetsOf(chain: string): string[] {
+/** What a wallet of a chain can hold, its own coin first: in the order of its balances. */
+export function assetsOf(chain: string): string[] {
   return [...new Set(KINDS.filter((kind) => kind.chain === chain).map(({ asset }) => asset))];
 }
 

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { Db } from '../database/database.ts';
+
+/** What was not delivered yet. */
+export interface Waiting {
+  count: number;
+  /** Those of them that a receiver did not take, and which are tried again. */
+  retried: number;
+  /** When the oldest of those was made. */
+  since: string | null;
+}
+
+const DELIVERIES = sql.raw('callback_delivery d where d.account_id = c.account_id and d.callback_id = c.id');
+
+/**
+ * What may still be delivered, until it is given up after three days.
+ * @param accountId null for every account, which only the operator may see
+ * @param resourceId of one invoice, transaction or payout
+ */
+export async function countWaiting(db: Db, accountId: string | null, resourceId?: string): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*) as count, count(*) filter (where retried) as retried, min(created_at_real) filter (where retried) as since from (
+      select created_at_real, attempts > 0 and exists (select 1 from ${DELIVERIES}) as retried from callback c
+      where state = 'pending' and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}
+        and ${resourceId === undefined ? sql`true` : sql`resource_id = ${resourceId}`}) waiting`.execute(db);
+  return rows[0]!;
+}
+
+/** A host that did not take what it was sent, more than once. */
+export interface FailingReceiver {
+  host: string;
+  waiting: number;
+  /** When the oldest that waits for it was made. */
+  since: string;
+  /** Its newest answer; null where none came. */
+  status_code: number | null;
+  error: string | null;
+  last_at: string;
+}
+
+/** However many wait for one address, so many of those that were tried are enough to know what it answers. */
+const TRIED = 100;
+
+/** Receivers of an account that keep failing, with the most that wait first. One failure alone is mended by the next attempt. */
+export const failingReceivers = (accountId: string, limit: number) => sql<FailingReceiver & { count?: number }>`
+  with destination as (
+    select url, count(*) as waiting, min(created_at_real) as since from callback
+    where state = 'pending' and account_id = ${accountId} group by url),
+  receiver as (
+    select substring(url from '^[a-z]+://([^/?#]*)') as host, sum(waiting)::bigint as waiting, min(since) as since,
+      sum(attempts) as attempts, max(at_real) as last_at,
+      (array_agg(status_code order by at_real desc))[1] as status_code, (array_agg(error order by at_real desc))[1] as error
+    from destination cross join lateral (
+      select sum(attempt) over () as attempts, status_code, error, at_real from (
+        select d.* from callback c cross join lateral (select * from ${DELIVERIES} order by at_real desc, resend desc, attempt desc limit 1) d
+        where c.state = 'pending' and c.account_id = ${accountId} and c.attempts > 0
+          and hashtextextended(c.url, 0) = hashtextextended(destination.url, 0)
+        order by c.next_at_real desc limit ${sql.lit(TRIED)}) tried
+      order by at_real desc limit 1) newest
+    group by host)
+  select host, waiting, since, status_code, error, last_at, count(*) over () as count from receiver
+  where attempts > 1 order by waiting desc, host limit ${limit}`;
