@@ -1,3 +1,4 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { define } from './part.ts';
 
 // On a server, where a framework may import it, there are no elements.
@@ -5,7 +6,7 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
 
 /**
  * A button that opens the checkout in a dialog. It takes the attributes of `<crypto-checkout>` and tells its events. All that it does is
- * fetched once one is on the page; without a script its own content is what the buyer sees, so a link belongs into it.
+ * fetched once one is on the page, its properties too: what is set before is taken over; without a script its own content is what the buyer sees, so a link belongs into it.
  *
  * @tag crypto-checkout-button
  * @summary Opens a checkout in a dialog.
@@ -13,17 +14,6 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @since 0.1.0
  *
  * @dependency crypto-checkout
- *
- * @attr {string} server - The checkout server's address.
- * @attr {string} order - An order token, signed by the shop's server.
- * @attr {string} checkout - The id of a checkout that is open already, instead of an order.
- * @attr {string} invoice - The id of an invoice, instead of an order.
- * @attr {string} kind - The kind to pay with, when the buyer has not chosen yet.
- * @attr {string} locale - The language, as a BCP 47 tag.
- * @attr {string} success-url - Where to go once it is paid. Followed only where the server allows it.
- * @attr {'inline' | 'frame' | 'redirect'} mode - What is in the dialog; with `redirect` it is a link to the hosted page.
- * @attr {'auto' | 'light' | 'dark'} theme - `auto`, the default, is what the buyer's device prefers.
- * @attr {string} demo - The name of a scenario that is played instead of asking a server.
  *
  * @event {CheckoutReadyEvent} checkout-ready - The first view of the checkout is there (`checkout`).
  * @event {CheckoutChangeEvent} checkout-change - It went from one stage to another (`from`, `to`, `checkout`).
@@ -38,6 +28,72 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @csspart close - Closes the dialog.
  */
 export class CryptoCheckoutButton extends Base {
+  /**
+   * The checkout server's address.
+   * @attr server
+   */
+  declare server: string | null | undefined;
+
+  /**
+   * An order token, signed by the shop's server.
+   * @attr order
+   */
+  declare order: string | null | undefined;
+
+  /**
+   * The id of a checkout that is open already, instead of an order.
+   * @attr checkout
+   */
+  declare checkoutId: string | null | undefined;
+
+  /**
+   * The id of an invoice, instead of an order.
+   * @attr invoice
+   */
+  declare invoice: string | null | undefined;
+
+  /**
+   * The kind to pay with, when the buyer has not chosen yet.
+   * @attr kind
+   */
+  declare kind: string | null | undefined;
+
+  /**
+   * The language, as a BCP 47 tag.
+   * @attr locale
+   */
+  declare locale: string | null | undefined;
+
+  /**
+   * Where to go once it is paid. Followed only where the server allows it.
+   * @attr success-url
+   */
+  declare successUrl: string | null | undefined;
+
+  /**
+   * What is in the dialog; with `redirect` it is a link to the hosted page.
+   * @attr mode
+   */
+  declare mode: 'inline' | 'frame' | 'redirect' | null | undefined;
+
+  /**
+   * `auto`, the default, is what the buyer's device prefers.
+   * @attr theme
+   */
+  declare theme: 'auto' | 'light' | 'dark' | null | undefined;
+
+  /**
+   * The name of a scenario that is played instead of asking a server.
+   * @attr demo
+   */
+  declare demo: string | null | undefined;
+
+  /**
+   * What its checkout shows now, or null while there is none. A text that is set here is taken as `checkoutId`.
+   * @readonly
+   */
+  declare readonly checkout: Checkout | null;
+
   #dialog: Promise<import('./dialog.ts').Dialog> | undefined;
 
   connectedCallback(): void {

@@ -1,6 +1,8 @@
 import { type CSSResult, type TemplateResult, adoptStyles, css, html, render } from 'lit';
+import { ATTRIBUTES, giveProperties } from './button-properties.ts';
 import './checkout.ts';
 import { CheckoutCloseEvent } from './event.ts';
+import { loadAfter } from './later.ts';
 import { pageLink } from './link.ts';
 import { directionOf, inLocale, loadLocale, msg, pickLocale } from './locale.ts';
 import { lockScroll, unlockScroll } from './scroll.ts';
@@ -8,7 +10,7 @@ import { addressOf, openCheckout } from './server.ts';
 import { sheet } from './sheet.ts';
 
 /** What goes from the button to the checkout in it. */
-const HANDED_ON = ['server', 'order', 'checkout', 'invoice', 'kind', 'locale', 'success-url', 'mode', 'theme', 'demo'];
+const HANDED_ON: string[] = Object.values(ATTRIBUTES);
 /** Stages in which nothing is lost when the checkout is put away: later ones are followed on, so that the page hears of the payment. */
 const IDLE = ['choose', 'complete'];
 
@@ -95,6 +97,7 @@ export class Dialog {
     this.#root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     adoptStyles(this.#root, [sheet, dialogSheet]);
     host.addEventListener('click', (event) => this.#onClick(event));
+    giveProperties(host, () => this.#checkout.checkout);
     this.#attributes.observe(host, { attributeFilter: HANDED_ON });
   }
 
@@ -113,6 +116,7 @@ export class Dialog {
     const dialog = this.#root.querySelector('dialog');
     if (!dialog || dialog.open || !this.#host.isConnected) return;
     dialog.append(this.#checkout);
+    void loadAfter().then((after) => after?.adviseOnNames(this.#host, HANDED_ON));
     this.#parts.observe(this.#checkout.shadowRoot!, { subtree: true, childList: true, attributeFilter: ['part', 'exportparts'] });
     this.#told = false;
     dialog.showModal();

@@ -115,6 +115,44 @@ describe('the button', () => {
     await until(() => inner.getAttribute('theme') === 'light' && !inner.hasAttribute('kind'));
   });
 
+  it('has a property for each attribute, also for what is set before its code is there', async () => {
+    const button = document.createElement('crypto-checkout-button');
+    Object.assign(button, { server: 'https://pay.example', order: 'a.b.c', successUrl: 'https://shop.example/thanks' });
+    // What React and Vue do with `kind` and `checkoutId` before there are such properties.
+    button.setAttribute('kind', 'XRP');
+    button.setAttribute('checkoutId', 'c0');
+    document.body.append(button);
+    await until(() => dialogOf(button), 'a drawn button');
+    expect([button.kind, button.checkoutId, button.hasAttribute('checkoutid')]).to.deep.equal(['XRP', 'c0', false]);
+    button.checkoutId = null;
+    expect(button.getAttribute('success-url')).to.equal('https://shop.example/thanks');
+    expect([button.server, button.order, button.checkout]).to.deep.equal(['https://pay.example', 'a.b.c', null]);
+    await opened(button);
+    expect(server.posts[0]!.body).to.deep.equal({ order: 'a.b.c', success_url: 'https://shop.example/thanks' });
+    expect(button.checkout!.stage).to.equal('choose');
+    button.theme = 'dark';
+    button.successUrl = null;
+    await until(() => checkoutOf(button)!.getAttribute('theme') === 'dark' && !checkoutOf(button)!.hasAttribute('success-url'));
+    button.setAttribute('checkout', 'c1');
+    expect(button.checkoutId).to.equal('c1');
+    Object.assign(button, { checkout: 'c2' });
+    expect(button.getAttribute('checkout')).to.equal('c2');
+  });
+
+  it('tells the shop’s developer in the console which of its attributes are misspelt', async () => {
+    const lines: string[] = [];
+    const { warn } = console;
+    console.warn = (line: string) => void (line.startsWith('crypto-checkout:') && lines.push(line));
+    try {
+      await opened(await place({ 'sucess-url': 'https://shop.example/' }));
+      await until(() => lines.length);
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.contain('is "success-url" meant?');
+    } finally {
+      console.warn = warn;
+    }
+  });
+
   it('closes by Escape, tells the stage, and gives the focus back', async () => {
     server.state = checkout('pay');
     const button = await place();

@@ -121,25 +121,27 @@ export interface CryptoAmountEvents {}
 /** What `<crypto-checkout-button>` takes. */
 export interface CryptoCheckoutButtonProps {
   /** The checkout server's address. */
-  server?: string | undefined;
+  server?: CryptoCheckoutButton['server'] | undefined;
   /** An order token, signed by the shop's server. */
-  order?: string | undefined;
+  order?: CryptoCheckoutButton['order'] | undefined;
   /** The id of a checkout that is open already, instead of an order. */
-  checkout?: string | undefined;
+  checkoutId?: CryptoCheckoutButton['checkoutId'] | undefined;
   /** The id of an invoice, instead of an order. */
-  invoice?: string | undefined;
+  invoice?: CryptoCheckoutButton['invoice'] | undefined;
   /** The kind to pay with, when the buyer has not chosen yet. */
-  kind?: string | undefined;
+  kind?: CryptoCheckoutButton['kind'] | undefined;
   /** The language, as a BCP 47 tag. */
-  locale?: string | undefined;
+  locale?: CryptoCheckoutButton['locale'] | undefined;
   /** Where to go once it is paid. Followed only where the server allows it. */
-  'success-url'?: string | undefined;
+  successUrl?: CryptoCheckoutButton['successUrl'] | undefined;
   /** What is in the dialog; with `redirect` it is a link to the hosted page. */
-  mode?: 'inline' | 'frame' | 'redirect' | undefined;
+  mode?: CryptoCheckoutButton['mode'] | undefined;
   /** `auto`, the default, is what the buyer's device prefers. */
-  theme?: 'auto' | 'light' | 'dark' | undefined;
+  theme?: CryptoCheckoutButton['theme'] | undefined;
   /** The name of a scenario that is played instead of asking a server. */
-  demo?: string | undefined;
+  demo?: CryptoCheckoutButton['demo'] | undefined;
+  /** As `successUrl`. */
+  'success-url'?: string | undefined;
 }
 
 /** What `<crypto-checkout-button>` fires. */
