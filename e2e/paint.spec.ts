@@ -22,9 +22,10 @@ test('nothing of the hosted page is painted before the whole of it has come, and
   expect(half).toBeGreaterThan(0);
   let sendRest = (): void => {};
   const server = createServer((request, response) => {
-    if (request.url !== '/') return void response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).write(html.slice(0, half));
-    sendRest = () => response.end(html.slice(half));
+    if (request.url === '/') {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).write(html.slice(0, half));
+      sendRest = () => response.end(html.slice(half));
+    } else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {

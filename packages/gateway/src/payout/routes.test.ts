@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sentBody } from '../callback/stored-body.ts';
 import { PERMISSIONS } from '../account/permission.ts';
 import { payout as payoutSchema } from '@crypto-checkout/protocol/schema/payout';
 import { sql } from 'kysely';
@@ -267,7 +268,7 @@ describe('a callback that is sent again', () => {
       .where('resource_id', '=', id)
       .where('event', '=', 'payout_confirmed')
       .executeTakeFirstOrThrow();
-    expect(seen).toEqual([{ url, id: queued.id, body: queued.body }]);
+    expect(seen).toEqual([{ url, id: queued.id, body: sentBody(queued.body) }]);
     expect([queued.state, queued.attempts, queued.resends]).toEqual(['delivered', 0, 1]);
     answer = () => new Response('no', { status: 500 });
     expect((await resend(id)).body).toMatchObject({ status: 'error', error: 'callback_failed', response: { status_code: 500, url } });
