@@ -3,7 +3,7 @@ import { createConversion as schema } from '@crypto-checkout/protocol/schema/con
 import type { Context } from '../context.ts';
 import { isDuplicate, timestamp } from '../database/database.ts';
 import type { Caller } from '../exchange/caller.ts';
-import { quoteSale, readCoins, readPair } from '../exchange/pair.ts';
+import { pairColumns, quoteSale, readCoins, readPair } from '../exchange/pair.ts';
 import { ServiceError } from '../http/error.ts';
 import { validate } from '../http/payload.ts';
 import { invalid } from '../payout/invalid.ts';
@@ -16,7 +16,7 @@ import { findConversion, insertConversion, type ConversionView } from './store.t
 export async function createConversion(context: Context, caller: Caller, input: unknown): Promise<ConversionView> {
   const payload = validate(schema, input);
   const pair = await readPair(context, caller.accountId, payload);
-  const { from, to, exchange } = pair;
+  const { from } = pair;
   const amount = readCoins(payload.amount, from.kind, 'amount');
   if (amount === 0n) throw invalid('amount', 'must be more than zero');
   const { bought } = await quoteSale(pair, amount);
@@ -30,16 +30,10 @@ export async function createConversion(context: Context, caller: Caller, input: 
       origin: 'caller',
       created_at: at,
       created_by: caller.name,
-      from_wallet_id: from.walletId,
-      from_kind: from.kind.kind,
-      from_asset: from.kind.asset,
-      to_wallet_id: to.walletId,
-      to_kind: to.kind.kind,
-      to_asset: to.kind.asset,
+      ...pairColumns(pair),
       amount_text: payload.amount,
       amount: formatAmount(amount),
       to_amount: formatAmount(bought),
-      exchange: exchange.id,
       status: 'draft',
       is_approved: isApproved,
       approved_by: isApproved ? caller.name : null,

@@ -2,7 +2,7 @@ import { formatAmount } from '@crypto-checkout/protocol/amount';
 import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
 import type { Price } from '../exchange/exchange.ts';
-import type { Pair } from '../exchange/pair.ts';
+import { pairColumns, type Pair } from '../exchange/pair.ts';
 import { holdSale } from './hold.ts';
 import { insertConversion, type NewConversion } from './store.ts';
 
@@ -25,7 +25,6 @@ export interface Start {
  * @throws LedgerError when there is too little; the transaction is then to be given up
  */
 export async function startConversion(trx: Trx, { ids, clock }: Context, start: Start): Promise<boolean> {
-  const { from, to, exchange } = start.pair;
   const at = timestamp(clock.now());
   const amount = formatAmount(start.price.sold);
   const conversion = {
@@ -37,16 +36,10 @@ export async function startConversion(trx: Trx, { ids, clock }: Context, start: 
     payout_id: start.payoutId ?? null,
     created_at: at,
     created_by: start.createdBy,
-    from_wallet_id: from.walletId,
-    from_kind: from.kind.kind,
-    from_asset: from.kind.asset,
-    to_wallet_id: to.walletId,
-    to_kind: to.kind.kind,
-    to_asset: to.kind.asset,
+    ...pairColumns(start.pair),
     amount_text: amount,
     amount,
     to_amount: formatAmount(start.price.bought),
-    exchange: exchange.id,
     status: 'pending',
     is_approved: true,
     approved_by: start.approvedBy,

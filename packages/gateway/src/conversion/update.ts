@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { timestamp } from '../database/database.ts';
 import type { ConversionTable } from '../database/tables.ts';
 import type { Caller } from '../exchange/caller.ts';
-import { quoteSale, readCoins, readPair } from '../exchange/pair.ts';
+import { quoteSale, readCoins, readPair, targetColumns } from '../exchange/pair.ts';
 import { ServiceError } from '../http/error.ts';
 import { validate } from '../http/payload.ts';
 import { invalid } from '../payout/invalid.ts';
@@ -60,13 +60,10 @@ async function changeOf(
   if (amount === 0n) throw invalid('amount', 'must be more than zero');
   const { bought } = await quoteSale(pair, amount);
   return {
-    to_wallet_id: pair.to.walletId,
-    to_kind: pair.to.kind.kind,
-    to_asset: pair.to.kind.asset,
+    ...targetColumns(pair),
     amount_text: merged.amount,
     amount: formatAmount(amount),
     to_amount: formatAmount(bought),
-    exchange: pair.exchange.id,
     ...approval,
   };
 }

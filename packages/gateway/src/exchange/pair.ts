@@ -27,6 +27,17 @@ export interface PairPayload {
   exchange?: string | null | undefined;
 }
 
+/** A pair as conversions and rules keep it. */
+export function pairColumns(pair: Pair) {
+  const { walletId, kind } = pair.from;
+  return { from_wallet_id: walletId, from_kind: kind.kind, from_asset: kind.asset, ...targetColumns(pair) };
+}
+
+/** The part of them that a change may touch. */
+export function targetColumns({ to, exchange }: Pair) {
+  return { to_wallet_id: to.walletId, to_kind: to.kind.kind, to_asset: to.kind.asset, exchange: exchange.id };
+}
+
 /**
  * What is converted into what, and where: both wallets are the account's and hold the coins, and the exchange trades the two.
  * @throws ServiceError `NotFound` for a wallet or exchange that is not there, `ValidationError` for what does not fit

@@ -12,7 +12,7 @@ import { validate } from '../http/payload.ts';
 import { invalid } from '../payout/invalid.ts';
 import type { Caller } from './caller.ts';
 import { requireNoCircle, type Sale } from './circle.ts';
-import { readCoins, readPair, type Pair } from './pair.ts';
+import { pairColumns, readCoins, readPair, targetColumns, type Pair } from './pair.ts';
 import { deleteRule, findRule, insertRule, saveRule, type NewRule, type RuleRow, type RuleType, type RuleView } from './rule-store.ts';
 
 /** What the two are called. */
@@ -34,23 +34,16 @@ export async function createRule(context: Context, type: RuleType, caller: Calle
   checkAmounts(payload, kind);
   const id = context.ids.uuid();
   const at = timestamp(context.clock.now());
-  const { from, to, exchange } = pair;
   const rule = {
     account_id: caller.accountId,
     id,
     type,
     created_at: at,
     created_by: caller.name,
-    from_wallet_id: from.walletId,
-    from_kind: from.kind.kind,
-    from_asset: from.kind.asset,
-    to_wallet_id: to.walletId,
-    to_kind: to.kind.kind,
-    to_asset: to.kind.asset,
+    ...pairColumns(pair),
     keep_amount: payload.keep_amount,
     min_amount: payload.min_amount,
     max_amount: payload.max_amount,
-    exchange: exchange.id,
     is_enabled: payload.is_enabled ?? false,
     updated_at: at,
   } satisfies NewRule;
@@ -80,7 +73,7 @@ export async function updateRule(context: Context, type: RuleType, caller: Calle
     checkAmounts(terms, kind);
     const change = {
       ...terms,
-      ...(pair && { to_wallet_id: pair.to.walletId, to_kind: pair.to.kind.kind, to_asset: pair.to.kind.asset, exchange: pair.exchange.id }),
+      ...(pair && targetColumns(pair)),
       is_enabled: payload.is_enabled ?? rule.is_enabled,
       updated_at: timestamp(context.clock.now()),
     };
