@@ -139,7 +139,8 @@ function loseTransaction(draft: Draft | undefined, event: Extract<ScanEvent, { t
   if (!draft) return;
   if (event.type === 'conflict') draft.row.replaced_by = event.by;
   if (event.type === 'failed') draft.row.failure = event.reason;
-  else leaveBlock(draft.row, false);
+  // A failed one may well be in a block, but no payment is.
+  leaveBlock(draft.row, false);
 }
 
 /** What is done with one observation: a known payment is brought up to date, a new one is written down. */
@@ -245,8 +246,8 @@ function countConfirmations({ drafts }: Batch, chain: ChainId, tip: number): voi
   for (const { row, stored } of drafts.values()) {
     if (row.chain !== chain) continue;
     const depth = row.block_height === null ? 0 : Math.max(0, tip - row.block_height + 1);
-    // The number that was reached when it became final stays, until it leaves its block.
-    const settled = row.status === 'complete' && row.credit === 'available' && row.block_hash === stored?.block_hash;
+    // The number that was reached when it became final stays, until it leaves its block. What is owed left it.
+    const settled = row.status === 'complete' && row.credit === 'available' && !row.owed && row.block_hash === stored?.block_hash;
     if (!settled) row.confirmations = depth;
   }
 }

@@ -1,3 +1,4 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testShop, type TestShop } from '../invoice/test-shop.ts';
@@ -12,6 +13,12 @@ const ALL = ['transaction_pending', 'transaction_confirmed', 'transaction_comple
 
 async function statusOf(id: string): Promise<string> {
   return (await shop.get(id)).status;
+}
+
+const alarmsOf = (id = '') => shop.context.db.selectFrom('alarm').selectAll().where('resource_id', '=', id).execute();
+
+async function frozenSince(before: string): Promise<string> {
+  return formatAmount(parseAmount((await shop.balance('BTC')).frozen) - parseAmount(before));
 }
 
 describe('another coin at the address', () => {
@@ -190,12 +197,7 @@ describe('a reorganisation', () => {
     expect(await statusOf(id)).toBe('complete');
     const [after] = await shop.transactions(id);
     expect(after).toMatchObject({ status: 'complete', confirmations: 0 });
-    const alarms = await shop.context.db
-      .selectFrom('alarm')
-      .selectAll()
-      .where('resource_id', '=', before?.id ?? '')
-      .execute();
-    expect(alarms).toHaveLength(1);
+    expect(await alarmsOf(before?.id)).toHaveLength(1);
     expect((await shop.balance('BTC')).frozen).toBe('0.002');
     expect(await shop.events(after?.id ?? '')).toEqual(ALL);
     await shop.mine('BTC', 5);
@@ -204,6 +206,42 @@ describe('a reorganisation', () => {
     expect((await shop.balance('BTC')).frozen).toBe('0');
     expect(await shop.events(after?.id ?? '')).toEqual(ALL);
     expect(await shop.events(id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+  });
+
+  it('after the end, read only when the payment is in another block, freezes the money until that block is as deep', async () => {
+    const { id } = await shop.create();
+    await shop.pay(id);
+    await shop.mine('BTC', 6);
+    const { frozen } = await shop.balance('BTC');
+    await shop.world.reorganise('bitcoin', 6, false);
+    await shop.mine('BTC', 2);
+    const [back] = await shop.transactions(id);
+    expect(back).toMatchObject({ status: 'complete', confirmations: 2 });
+    expect(await frozenSince(frozen)).toBe('0.002');
+    expect(await alarmsOf(back?.id)).toHaveLength(1);
+    await shop.mine('BTC', 3);
+    expect(await frozenSince(frozen)).toBe('0.002');
+    await shop.mine('BTC', 1);
+    expect(await frozenSince(frozen)).toBe('0');
+    expect(await alarmsOf(back?.id)).toHaveLength(1);
+    expect(await shop.events(back?.id ?? '')).toEqual(ALL);
+  });
+
+  it('after the end leaves the money frozen for good when the payment fails in its new block', async () => {
+    const { id } = await shop.create();
+    const txid = await shop.pay(id);
+    await shop.mine('BTC', 6);
+    const { frozen } = await shop.balance('BTC');
+    await shop.reorganise('BTC', 6);
+    await shop.mine('BTC', 2);
+    await shop.fail(txid);
+    const [failed] = await shop.transactions(id);
+    expect(failed).toMatchObject({ status: 'complete', confirmations: 0 });
+    await shop.mine('BTC', 20);
+    expect(await frozenSince(frozen)).toBe('0.002');
+    expect(await alarmsOf(failed?.id)).toHaveLength(1);
+    expect(await statusOf(id)).toBe('complete');
+    expect((await shop.get(id)).amount.paid).toBeNull();
   });
 });
 

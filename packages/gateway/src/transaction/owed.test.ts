@@ -77,4 +77,18 @@ describe('a payment that leaves its block after its money was spent', () => {
     expect(await alarms()).toHaveLength(2);
     await requireBooks(shop.context);
   });
+
+  it('after the end is owed until it is final in another block', async () => {
+    await shop.mine('BTC', 5);
+    await shop.reorganise('BTC', 6);
+    expect(await row()).toMatchObject({ status: 'complete', credit: 'available', owed: true });
+    await shop.mine('BTC', 2);
+    await shop.mine('BTC', 3);
+    expect(await row()).toMatchObject({ credit: 'available', owed: true });
+    await shop.mine('BTC');
+    expect(await row()).toMatchObject({ status: 'complete', credit: 'available', owed: false });
+    expect((await shop.balance('BTC')).available).toBe(left);
+    expect(await alarms()).toHaveLength(2);
+    await requireBooks(shop.context);
+  });
 });

@@ -128,8 +128,13 @@ describe('a transaction', () => {
     });
   });
 
-  it('keeps its money after a reorganisation that did not reach it', () => {
-    expect(after('complete', { credit: 'available', confirmations: 3 })).toMatchObject({ credit: 'available', alarm: null });
+  it('is frozen with an alarm also when it is in another block already, until it is final there', () => {
+    expect(after('complete', { credit: 'available', confirmations: 3 })).toMatchObject({
+      status: 'complete',
+      credit: 'frozen',
+      alarm: expect.stringContaining('frozen'),
+    });
+    expect(after('complete', { credit: 'available', confirmations: 6 })).toMatchObject({ credit: 'available', alarm: null });
   });
 
   it('counts while it may be there', () => {

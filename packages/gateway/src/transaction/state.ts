@@ -107,9 +107,9 @@ function creditOf(status: TransactionStatus, facts: TransactionFacts): Credit {
   const here = facts.inMempool || facts.confirmations > 0;
   switch (status) {
     case 'complete':
-      if (facts.confirmations === 0) return 'frozen';
-      // Back in a block after it was frozen: usable again when it is as deep as before (a choice).
-      return facts.credit === 'frozen' && facts.confirmations < facts.finalConfirmations ? 'frozen' : 'available';
+      // The depth at which it became final stays while it is in that block: less says that it left. In another block it is usable again
+      // when it is as deep there (a choice).
+      return facts.confirmations < facts.finalConfirmations ? 'frozen' : 'available';
     case 'confirmed':
       return 'available';
     case 'pending':
@@ -126,8 +126,8 @@ function creditOf(status: TransactionStatus, facts: TransactionFacts): Credit {
 }
 
 function alarmOf(status: TransactionStatus, facts: TransactionFacts): string | null {
-  if (status !== 'complete' || facts.confirmations >= 1 || facts.credit === 'frozen') return null;
-  return 'A transaction that was complete left the best chain; its amount is frozen.';
+  if (status !== 'complete' || facts.credit === 'frozen' || creditOf(status, facts) !== 'frozen') return null;
+  return 'A transaction that was complete left its block; its amount is frozen until it is final again.';
 }
 
 /** Run at start: every move leads to a status of the table, and nothing leaves `complete`. */
