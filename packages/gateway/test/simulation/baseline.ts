@@ -11,8 +11,8 @@ export interface Baseline {
 const TRUNCATE_EVERY = 25;
 
 /**
- * Keeps what every table holds now, and notes from now on, inside the database: each change of a status (`simulation_move`), and at which
- * version of its resource a callback was recorded (`simulation_told`).
+ * Keeps what every table holds now, and notes from now on, inside the database: each change of a status (`simulation_move`), and what there
+ * was to see when a callback was recorded (`simulation_told`).
  */
 export async function prepareBaseline(db: Db): Promise<Baseline> {
   await notes(db);
@@ -39,7 +39,7 @@ export async function prepareBaseline(db: Db): Promise<Baseline> {
 
 async function notes(db: Db): Promise<void> {
   await sql`create table simulation_move (number bigint generated always as identity, what text, id uuid, old text, new text)`.execute(db);
-  await sql`create table simulation_told (callback_id uuid primary key, version bigint)`.execute(db);
+  await sql`create table simulation_told (callback_id uuid primary key, shown text)`.execute(db);
   await sql
     .raw(
       `create function simulation_moved() returns trigger language plpgsql as $$ begin
@@ -60,17 +60,34 @@ async function notes(db: Db): Promise<void> {
       )
       .execute(db);
   }
+  // Versions only grow, so the same sum is the same state of a resource and of whatever else a GET of it shows: the invoice of a
+  // transaction, its other payments, the invoices of those who pay an LNURL.
+  await sql
+    .raw(
+      `create function simulation_shown(wanted uuid) returns text language sql stable as $$
+         with invoices as (
+           select i.id, i.version from invoice i, (select wanted as id union select invoice_id from transaction where id = wanted) w
+           where i.id = w.id or i.lnurl_invoice_id = w.id)
+         select concat_ws(' ', (select version from payout where id = wanted), (select sum(version) from invoices),
+           (select sum(version) from transaction where invoice_id in (select id from invoices)))
+       $$`,
+    )
+    .execute(db);
   await sql
     .raw(
       `create function simulation_told() returns trigger language plpgsql as $$ begin
-         insert into simulation_told select new.id, version from (
-           select id, version from invoice union all select id, version from transaction union all select id, version from payout) r
-         where r.id = new.resource_id;
+         insert into simulation_told values (new.id, simulation_shown(new.resource_id));
          return null;
        end $$`,
     )
     .execute(db);
-  await sql.raw(`create trigger simulation_told after insert on callback for each row execute function simulation_told()`).execute(db);
+  // At the commit: what is told is what the change that tells it left behind, in whatever order it wrote.
+  await sql
+    .raw(
+      `create constraint trigger simulation_told after insert on callback deferrable initially deferred
+         for each row execute function simulation_told()`,
+    )
+    .execute(db);
 }
 
 /** What is referred to comes before what refers to it. */

@@ -14,4 +14,41 @@ export const KEPT: readonly { because: string; seed: number; steps: readonly Ste
       { do: 'fail', transaction: 6 },
     ],
   },
+  {
+    because: 'a complete payment that left its block and failed in the next one was money again as soon as that block was deep enough',
+    seed: 207_780_077,
+    steps: [
+      { do: 'create', kind: 'BTC', amount: '1000', confirmations: 5, fee: '0.0001', expiration: 3_600 },
+      { do: 'pay', invoice: 5, percent: null, outputs: 1 },
+      { do: 'mine', chain: 0, blocks: 6 },
+      { do: 'reorganise', chain: 0, depth: 6, drop: false },
+      { do: 'mine', chain: 0, blocks: 2, lazy: true },
+      { do: 'pay', invoice: 0, percent: 100, outputs: 1 },
+      { do: 'fail', transaction: 0 },
+    ],
+  },
+  {
+    because: 'a complete payment was in another block before anybody looked, and stayed money that it was not deep enough for',
+    seed: 5,
+    steps: [
+      { do: 'create', kind: 'BTC', amount: '1000' },
+      { do: 'pay', invoice: 5, percent: null, outputs: 1 },
+      { do: 'mine', chain: 0, blocks: 6 },
+      { do: 'reorganise', chain: 0, depth: 6, drop: false, lazy: true },
+      { do: 'mine', chain: 0, blocks: 2 },
+    ],
+  },
+  {
+    because:
+      'a payment came between two looks at one chain: what was told after the first was compared with what is shown after the second',
+    seed: 207_780_156,
+    steps: [
+      { do: 'create', kind: 'ETH', amount: '100', fee: '0.0001' },
+      { do: 'node', chain: 1, trouble: 'away' },
+      { do: 'reorganise', chain: 0, depth: 13, drop: false, lazy: true },
+      { do: 'pay', invoice: 0, percent: 100, outputs: 2 },
+      { do: 'mine', chain: 0, blocks: 12 },
+      { do: 'pay late', invoice: 6, percent: 30 },
+    ],
+  },
 ];

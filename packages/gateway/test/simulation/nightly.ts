@@ -22,17 +22,12 @@ const { from, seeds, every, steps, until, kept } = new Command()
 const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const arena = await createArena();
 try {
-  const games = [
-    ...(kept === true ? KEPT : []),
-    ...Array.from({ length: Math.ceil(seeds / every) }, (_, at) => from + at * every).map((seed) => ({
-      seed,
-      steps: stepsOf(seed, steps),
-    })),
-  ];
-  for (const game of games) {
+  const ours = kept === true ? KEPT.map(({ seed, steps }) => ({ seed, steps, kept: true })) : [];
+  const made = Array.from({ length: Math.ceil(seeds / every) }, (_, at) => from + at * every);
+  for (const game of [...ours, ...made.map((seed) => ({ seed, steps: stepsOf(seed, steps), kept: false }))]) {
     if (until !== undefined && Date.now() > until) break;
     const failure = await runSteps(arena, game.seed, game.steps);
-    say({ seed: game.seed, failure: failure === null ? null : describeFailure(await shrink(arena, failure)) });
+    say({ seed: game.seed, kept: game.kept, failure: failure === null ? null : describeFailure(await shrink(arena, failure)) });
   }
 } finally {
   await arena.close();

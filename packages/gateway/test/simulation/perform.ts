@@ -29,8 +29,8 @@ export interface Play {
   conversions: string[];
   /** A chain with blocks, where a payment or payout went last. */
   lastPaid: ChainId | null;
-  /** Chains on which something happened that was not read yet, with the blocks that were mined meanwhile. */
-  unread: Map<ChainId, number>;
+  /** Chains on which something happened that was not read yet. */
+  unread: Set<ChainId>;
 }
 
 type Of<Name extends Step['do']> = Extract<Step, { do: Name }>;
@@ -40,21 +40,21 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
   create: createInvoice,
   pay: payStep,
   'pay late': payLate,
-  mine: async (play, { chain, blocks }) => inWorld(play, busyChain(play, chain), blocks, (world, name) => world.mine(name, blocks)),
+  mine: async (play, { chain, blocks }) => inWorld(play, busyChain(play, chain), (world, name) => world.mine(name, blocks)),
   reorganise: async (play, { chain, depth, drop }) =>
-    inWorld(play, busyChain(play, chain), depth + 1, (world, name) => world.reorganise(name, depth, drop)),
+    inWorld(play, busyChain(play, chain), (world, name) => world.reorganise(name, depth, drop)),
   replace: async (play, { transaction, paysUs }) => {
     const found = await someTransaction(play, transaction, ['mempool']);
     // Nobody but us signs what pays our recipients.
-    if (found) await inWorld(play, found.chain, 0, (world) => world.replace(found.txid, paysUs && !found.isOurs));
+    if (found) await inWorld(play, found.chain, (world) => world.replace(found.txid, paysUs && !found.isOurs));
   },
   drop: async (play, { transaction }) => {
     const found = await someTransaction(play, transaction, ['mempool']);
-    if (found) await inWorld(play, found.chain, 0, (world) => world.drop(found.txid));
+    if (found) await inWorld(play, found.chain, (world) => world.drop(found.txid));
   },
   fail: async (play, { transaction }) => {
     const found = await someTransaction(play, transaction, ['mempool', 'young block']);
-    if (found) await inWorld(play, found.chain, 0, (world) => world.fail(found.txid));
+    if (found) await inWorld(play, found.chain, (world) => world.fail(found.txid));
   },
   renew: async (play, { invoice, extend }) => {
     const found = chosen(play.invoices, invoice);
@@ -68,7 +68,7 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
   advance: async (play, { seconds }) => {
     play.arena.context.clock.advance(seconds * 1000);
     // An invoice expires when its chain was read up to its end.
-    for (const chain of ARENA_CHAINS) await touch(play, chain, 0);
+    for (const chain of ARENA_CHAINS) play.unread.add(chain);
   },
   price: async ({ arena }, { percent }) => void (arena.weather.price = percent),
   'pay out': async (play, { order }) => void (await payOut(play, order)),
@@ -170,17 +170,8 @@ export function perform(play: Play, step: Step): Promise<void> {
   return (PERFORMERS[step.do] as Performer)(play, step as never);
 }
 
-async function touch({ unread }: Play, chain: ChainId, blocks: number): Promise<void> {
-  unread.set(chain, (unread.get(chain) ?? 0) + blocks);
-}
-
-async function inWorld(
-  play: Play,
-  chain: ChainId,
-  blocks: number,
-  work: (world: Arena['world'], chain: ChainId) => Promise<unknown>,
-): Promise<void> {
-  await touch(play, chain, blocks);
+async function inWorld(play: Play, chain: ChainId, work: (world: Arena['world'], chain: ChainId) => Promise<unknown>): Promise<void> {
+  play.unread.add(chain);
   await work(play.arena.world, chain).catch(refused);
 }
 
@@ -243,7 +234,7 @@ async function payLate(play: Play, { invoice, percent }: Of<'pay late'>): Promis
     .where('id', '=', found.id)
     .executeTakeFirstOrThrow();
   if (expires_at !== null) arena.weather.now = Math.max(arena.weather.now, Date.parse(expires_at) + 1_000);
-  for (const chain of ARENA_CHAINS) await touch(play, chain, 0);
+  for (const chain of ARENA_CHAINS) play.unread.add(chain);
   await pay(play, found, percent, 1);
 }
 
@@ -263,7 +254,7 @@ async function pay(
         ? {}
         : { outputs: await parts(play, id, percent, chain === 'lightning' ? 1 : outputs, Math.min(decimals, 8)) };
   const tag = other === 'tag' ? { tag: '77' } : other === 'no tag' ? { tag: null } : {};
-  await touch(play, chain, chain === 'lightning' ? 1 : 0);
+  play.unread.add(chain);
   if (chain !== 'lightning') play.lastPaid = chain;
   await payInvoice(context, world, { invoiceId: id, ...how, ...tag }).catch(refused);
 }
@@ -360,7 +351,7 @@ async function dieAtWork(play: Play, { steps }: Of<'die at work'>): Promise<void
   const { doomed, context } = play.arena;
   doomed.live(steps);
   const works = [
-    ...[...play.unread.keys()].map((chain) => () => scanChain(doomed.context, chain)),
+    ...[...play.unread].map((chain) => () => scanChain(doomed.context, chain)),
     () => expireInvoices(doomed.context),
     () => processPayouts(doomed.context),
     () => consolidateDeposits(doomed.context),
@@ -380,7 +371,7 @@ async function storm(play: Play, { orders }: Of<'storm'>): Promise<void> {
   const { arena } = play;
   const { context } = arena;
   const payloads = await Promise.all(orders.map((order) => payoutPayload(play, order)));
-  const work = [...play.unread.keys()].map((chain) => scanChain(context, chain).catch(() => {}));
+  const work = [...play.unread].map((chain) => scanChain(context, chain).catch(() => {}));
   const answers = await Promise.all(payloads.map((payload) => call(arena.app, arena.parallel, 'POST', '/v1/payouts/', payload)));
   await Promise.all([...work, expireInvoices(context), processPayouts(context)]);
   for (const [at, { status, body }] of answers.entries()) {

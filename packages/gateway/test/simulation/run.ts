@@ -23,21 +23,17 @@ export interface Failure {
   log: string[];
 }
 
-/** Blocks of one look at a chain. */
-const ONE_LOOK = 25;
-
 /** Plays the steps from the beginning, and looks after each whether everything holds. @returns null when it does */
 export async function runSteps(arena: Arena, seed: number, steps: readonly Step[]): Promise<Failure | null> {
   await arena.reset(seed);
-  const play: Play = { arena, invoices: [], payouts: [], conversions: [], lastPaid: null, unread: new Map() };
+  const play: Play = { arena, invoices: [], payouts: [], conversions: [], lastPaid: null, unread: new Set() };
   const watch = newWatch();
   let done = 0;
   try {
     for (const step of steps) {
       done += 1;
-      const isBehind = [...play.unread.values()].some((blocks) => blocks > ONE_LOOK);
       await perform(play, step);
-      await requireTold(arena, watch, isBehind || step.do === 'storm');
+      await requireTold(arena, watch, step.do === 'storm');
       if (step.lazy !== true) await work(play, watch);
       await requireRules(arena, watch, readChains(play));
     }
@@ -52,22 +48,22 @@ export async function runSteps(arena: Arena, seed: number, steps: readonly Step[
 async function work(play: Play, watch: Watch): Promise<void> {
   const { arena, unread } = play;
   const { context, weather } = arena;
-  for (const [chain, blocks] of unread) {
+  for (const chain of unread) {
     if (weather.down.get(chain) === 'away') continue;
     await scanChain(context, chain);
     unread.delete(chain);
-    await requireTold(arena, watch, blocks > ONE_LOOK);
+    await requireTold(arena, watch);
   }
   await expireInvoices(context);
   await ageTransactions(context);
   await processPayouts(context);
-  await requireTold(arena, watch, false);
+  await requireTold(arena, watch);
   await retryRiskChecks(context);
   await consolidateDeposits(context);
   await runRules(arena);
   await processConversions(context);
   await runPayoutRules(arena);
-  await requireTold(arena, watch, true);
+  await requireTold(arena, watch);
 }
 
 const readChains = ({ unread }: Play): ChainId[] => ARENA_CHAINS.filter((chain) => !unread.has(chain));
@@ -82,11 +78,11 @@ async function finish(play: Play, watch: Watch): Promise<void> {
   await sql`update automatic_rule set is_enabled = false`.execute(arena.context.db);
   for (const seconds of [4_000, 1_300_000]) {
     arena.weather.now += seconds * 1000;
-    for (const chain of ARENA_CHAINS) play.unread.set(chain, 0);
+    for (const chain of ARENA_CHAINS) play.unread.add(chain);
     await work(play, watch);
     for (const chain of ARENA_CHAINS) {
       if (chain !== 'lightning') await arena.world.mine(chain, 12);
-      play.unread.set(chain, ONE_LOOK + 1);
+      play.unread.add(chain);
     }
     await work(play, watch);
     await requireRules(arena, watch, readChains(play));

@@ -32,7 +32,7 @@ describe('whatever happens', () => {
   });
 
   for (const { because, seed, steps } of KEPT) {
-    it(`still ${because}`, { retry: 0 }, async () => {
+    it(`no rule breaks any more where ${because}`, { retry: 0 }, async () => {
       const failure = await runSteps(arenas[0]!, seed, steps);
       expect(failure === null ? '' : describeFailure(failure)).toBe('');
     });
