@@ -37,9 +37,12 @@ const began = Date.now();
 const until = options.minutes === undefined ? undefined : began + options.minutes * 60_000 * (options.fuzz ? 0.75 : 1);
 const failures = [];
 let played = 0;
+/** Steps that once failed, which are played before any seed. */
+let kept = 0;
 
 const progress = (last = false) => {
-  const line = `${played} of ${seeds} seeds, ${failures.length} failed, ${((Date.now() - began) / 1000).toFixed(0)} s`;
+  const done = `${played} of ${seeds} seeds${kept > 0 ? ` and ${kept} kept ones` : ''}`;
+  const line = `${done}, ${failures.length} failed, ${((Date.now() - began) / 1000).toFixed(0)} s`;
   if (process.stdout.isTTY) process.stdout.write(`\r${line}${last ? '\n' : ''}`);
   else if (last || played % 100 === 0) console.log(line);
 };
@@ -51,20 +54,21 @@ const stream = (at) =>
     const wanted = ['--from', from + at, '--seeds', seeds - at, '--every', streams, '--steps', options.steps];
     const child = spawn(
       process.execPath,
-      [...args, ...wanted, ...(until ? ['--until', until] : []), ...(at === 0 ? ['--kept'] : [])].map(String),
+      [...args, ...wanted, ...(until ? ['--until', until] : []), ...(at === 0 && options.seed === undefined ? ['--kept'] : [])].map(String),
       {
         cwd: root,
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );
     createInterface({ input: child.stdout }).on('line', (text) => {
-      const { failure } = JSON.parse(text);
-      played += 1;
+      const { failure, kept: isKept } = JSON.parse(text);
+      if (isKept) kept += 1;
+      else played += 1;
       if (failure !== null) {
         failures.push(failure);
         console.log(`\n${failure}`);
       }
-      progress();
+      if (!isKept) progress();
     });
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a stream ended with ${code}`))));
   });
