@@ -1,4 +1,4 @@
-import { fromBase64, toBase64, toHex, utf8 } from './bytes.ts';
+import { binaryOfBase64, bytesOfBinary, toBase64, toHex, utf8 } from './bytes.ts';
 import { JsonError, JsonNumber, type JsonValue, parseJson, writeJson } from './json.ts';
 
 /**
@@ -62,17 +62,18 @@ export function encodePayload(members: Readonly<Record<string, unknown>>, nonce:
  * @throws PayloadError and nothing else, in a time that grows with the text's length only.
  */
 export function decodePayload(base64: string): DecodedPayload {
-  const bytes = fromBase64(base64);
-  if (!bytes) throw new PayloadError('payload', 'the payload is not canonical base64 with padding');
-  return decodePayloadBytes(bytes);
+  const binary = binaryOfBase64(base64);
+  if (binary === null) throw new PayloadError('payload', 'the payload is not canonical base64 with padding');
+  return decodePayloadBinary(binary);
 }
 
 /**
  * The same for what the base64 stands for, where that was read already.
+ * @param binary a character for each byte
  * @throws PayloadError and nothing else
  */
-export function decodePayloadBytes(bytes: Uint8Array): DecodedPayload {
-  const members = parseObject(textOf(bytes));
+export function decodePayloadBinary(binary: string): DecodedPayload {
+  const members = parseObject(textOf(binary));
   const nonce = nonceOf(members['nonce']);
   const request = members['request'];
   if (typeof request !== 'string') throw new PayloadError('request', 'the payload needs a member `request`, the path that is requested');
@@ -110,9 +111,11 @@ function nonceOf(value: JsonValue | undefined): bigint {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function textOf(bytes: Uint8Array): string {
+function textOf(binary: string): string {
+  // Nearly always it is ASCII, which needs no decoding.
+  if (!/[^\0-\x7f]/.test(binary)) return binary;
   try {
-    return strictUtf8.decode(bytes);
+    return strictUtf8.decode(bytesOfBinary(binary));
   } catch (cause) {
     throw new PayloadError('payload', 'the payload is not UTF-8', { cause });
   }

@@ -14,7 +14,7 @@ function app(gatewayUrl = ''): Hono<Env> {
   made.use(async (c, next) => {
     const complete = answers.prepare(c, 'id 1');
     await next();
-    complete();
+    complete(c.res);
   });
   return made;
 }

@@ -25,8 +25,8 @@ export class Answers {
     this.#ofJson = { 'Content-Type': 'application/json', ...this.#always, ...OF_DATA, 'X-Request-Id': '', Date: '' };
   }
 
-  /** To be called before anything answers. @returns what to do when it did */
-  prepare(c: HonoContext<Env>, requestId: string): () => void {
+  /** To be called before anything answers. @returns what completes the answer */
+  prepare(c: HonoContext<Env>, requestId: string): (answer: Response) => Response {
     let made: Response | null = null;
     const json = (body: unknown, status: number = 200, headers?: Record<string, string>): Response => {
       const all: Record<string, string> = { ...this.#ofJson };
@@ -38,8 +38,9 @@ export class Answers {
     c.json = json as typeof c.json;
     c.header = refuse;
     c.status = refuse;
-    return () => {
-      if (c.res !== made) this.#add(c.res.headers, requestId);
+    return (answer) => {
+      if (answer !== made) this.#add(answer.headers, requestId);
+      return answer;
     };
   }
 

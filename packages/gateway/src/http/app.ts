@@ -1,4 +1,5 @@
-import { Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono';
+import { type Handler, Hono, type Context as HonoContext } from 'hono';
+import type { RouterRoute } from 'hono/types';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { routes as keyRoutes } from '../account/key-routes.ts';
 import { routes as accountRoutes } from '../account/routes.ts';
@@ -21,6 +22,7 @@ import { routes as transactionRoutes } from '../transaction/routes.ts';
 import { routes as walletRoutes } from '../wallet/routes.ts';
 import { addressGroup, clientAddress } from './address.ts';
 import { Answers } from './answer.ts';
+import { type Around, asMiddleware, oneOf } from './around.ts';
 import { authenticate } from './authenticate.ts';
 import { permissionOf } from './authorized.ts';
 import { DatabaseWatch } from './database-watch.ts';
@@ -37,10 +39,10 @@ import { declaredRoutes, mount, RouteTable, routedPath } from './routing.ts';
  * @example const answer = await createApp(context).request('/livez');
  */
 export function createApp(context: Context): Hono<Env> {
-  const app = new Hono<Env>({ getPath: routedPath, router: new PathRouter() });
+  const app = new Hono<Env>({ getPath: routedPath, router: new PathRouter<Routed>(joined) });
   const limits = new Limits(context.config);
   const table: { routes: RouteTable | null } = { routes: null };
-  app.use(prepare(context, limits, table));
+  app.use(asMiddleware(prepare(context, limits, table)));
   mount(app, healthRoutes(context));
   mount(app, invoiceRoutes(context));
   mount(app, transactionRoutes(context));
@@ -63,14 +65,21 @@ export function createApp(context: Context): Hono<Env> {
   );
   mount(app, dashboardRoutes(context, limits));
   app.onError((error, c) => {
-    const { status, body, headers, unexpected } = answerError(error, c.var.requestId);
-    if (unexpected) context.log.error({ err: error, request_id: c.var.requestId, path: c.req.path }, 'a request failed');
+    const { status, body, headers, unexpected } = answerError(error, c.get('requestId'));
+    if (unexpected) context.log.error({ err: error, request_id: c.get('requestId'), path: c.req.path }, 'a request failed');
     return c.json(body, status as ContentfulStatusCode, headers);
   });
   const routes = declaredRoutes(app);
   requirePermissions(routes);
   table.routes = new RouteTable(routes);
   return app;
+}
+
+type Routed = [Handler<Env>, RouterRoute];
+
+function joined([first]: Routed, [handler, route]: Routed): Routed | null {
+  const one = oneOf(first, handler);
+  return one && [one, route];
 }
 
 /** Denied by default: a forgotten permission is found at start, not by a stranger. */
@@ -84,12 +93,12 @@ function requirePermissions(routes: ReturnType<typeof declaredRoutes>): void {
 /** Probes and the operator's own sandbox are not counted. */
 const UNLIMITED = /^\/(?:livez|readyz|sandbox)\//;
 
-/** What comes before everything, for every path. One middleware, because each costs two promises of the router's own. */
-function prepare(context: Context, limits: Limits, table: { routes: RouteTable | null }): MiddlewareHandler<Env> {
+/** What comes before everything, for every path, and after it. */
+function prepare(context: Context, limits: Limits, table: { routes: RouteTable | null }): Around {
   const { clock, config, ids } = context;
   const watch = new DatabaseWatch(context);
   const answers = new Answers(context);
-  return async (c, next) => {
+  return async (c, answer) => {
     const requestId = ids.uuid();
     c.set('requestId', requestId);
     const address = addressOf(c, config);
@@ -97,13 +106,10 @@ function prepare(context: Context, limits: Limits, table: { routes: RouteTable |
     const complete = answers.prepare(c, requestId);
     const { method, path } = c.req;
     const allowed = table.routes?.require(method, path);
-    if (method === 'OPTIONS') c.res = c.body(null, 204, { Allow: [...(allowed ?? [])].join(', ') });
-    else {
-      if (!UNLIMITED.test(path)) limits.requireAddress(addressGroup(address), clock.real());
-      const isSigned = path.startsWith('/v1/');
-      await watch.unlessGone(isSigned ? authenticate(c, { context, limits, next }) : next());
-    }
-    complete();
+    if (method === 'OPTIONS') return complete(c.body(null, 204, { Allow: [...(allowed ?? [])].join(', ') }));
+    if (!UNLIMITED.test(path)) limits.requireAddress(addressGroup(address), clock.real());
+    const isSigned = path.startsWith('/v1/');
+    return complete(await watch.unlessGone(isSigned ? authenticate(c, { context, limits, answer }) : (async () => answer())()));
   };
 }
 

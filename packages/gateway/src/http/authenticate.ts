@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { decodePayloadBytes, normalizePath, PayloadError } from '@crypto-checkout/protocol/signature';
-import type { Context as HonoContext, Next } from 'hono';
+import { binaryOfBase64 } from '@crypto-checkout/protocol/bytes';
+import { decodePayloadBinary, normalizePath, PayloadError } from '@crypto-checkout/protocol/signature';
+import type { Context as HonoContext } from 'hono';
 import { UNKNOWN_KEY_SECRET } from '../account/dummy.ts';
 import type { Context } from '../context.ts';
 import { statement } from '../database/statement.ts';
@@ -19,15 +20,16 @@ const MAX_KEY = 256;
 interface Headers3 {
   key: string;
   payload: string;
-  /** What the payload's base64 stands for. */
-  bytes: Buffer;
+  /** What the payload's base64 stands for, a character for each byte. */
+  binary: string;
   signature: string;
 }
 
 interface Step {
   context: Context;
   limits: Limits;
-  next: Next;
+  /** Answers it. */
+  answer: () => Response | Promise<Response>;
 }
 
 /**
@@ -35,7 +37,7 @@ interface Step {
  * and nothing is consumed before the signature was right. The limit by address comes before this, in `app.ts`.
  * @throws ServiceError when it is nobody's, or not to be answered
  */
-export async function authenticate(c: HonoContext<Env>, { context, limits, next }: Step): Promise<void> {
+export async function authenticate(c: HonoContext<Env>, { context, limits, answer }: Step): Promise<Response> {
   const { db, clock } = context;
   const headers = readHeaders(c);
   const { rows } = await selectKey(db, { apiKey: headers.key });
@@ -47,7 +49,7 @@ export async function authenticate(c: HonoContext<Env>, { context, limits, next 
   const { key, account, whitelist } = found;
   if (whitelist.length > 0 && !isAllowed(c.get('address'), whitelist))
     throw new ServiceError('IpNotAllowed', `The API key may not be used from ${c.get('address')}.`);
-  const { payload, nonce, request } = decode(headers.bytes);
+  const { payload, nonce, request } = decode(headers.binary);
   requireMatch(c, request, payload['method']);
   limits.requireKey(key.id, clock.real());
   const use = { accountId: account.id, keyId: key.id, nonce: String(nonce) };
@@ -57,7 +59,7 @@ export async function authenticate(c: HonoContext<Env>, { context, limits, next 
   c.set('account', account);
   c.set('key', key);
   c.set('payload', payload);
-  await next();
+  return answer();
 }
 
 function readHeaders(c: HonoContext<Env>): Headers3 {
@@ -68,7 +70,7 @@ function readHeaders(c: HonoContext<Env>): Headers3 {
     throw new ServiceError('PayloadTooLarge', `The payload header may have ${MAX_PAYLOAD} characters, the key ${MAX_KEY}.`);
   if (!isOne(key) || !isOne(payload) || !isOne(signature))
     refuseHeaders({ 'X-CC-KEY': key, 'X-CC-PAYLOAD': payload, 'X-CC-SIGNATURE': signature });
-  return { key, payload, bytes: requireBase64(payload), signature };
+  return { key, payload, binary: requireBase64(payload), signature };
 }
 
 /** As Node parsed it, where there is a connection: the framework looks each name and value through once more. */
@@ -88,10 +90,9 @@ function refuseHeaders(given: Readonly<Record<string, string>>): never {
 }
 
 /** Standard base64 with padding, in the one form that encoding gives again. */
-function requireBase64(payload: string): Buffer {
-  const bytes = Buffer.from(payload, 'base64');
-  // Whatever is not in the alphabet is skipped in reading, so it is not there when it is written again.
-  if (bytes.toString('base64') === payload) return bytes;
+function requireBase64(payload: string): string {
+  const binary = binaryOfBase64(payload);
+  if (binary !== null) return binary;
   throw new ServiceError('InvalidPayload', 'The header X-CC-PAYLOAD must be canonical base64 with padding.');
 }
 
@@ -163,9 +164,9 @@ function isSignedWith({ payload, signature }: Headers3, secret: string): boolean
   return timingSafeEqual(given, expected);
 }
 
-function decode(bytes: Buffer): ReturnType<typeof decodePayloadBytes> {
+function decode(binary: string): ReturnType<typeof decodePayloadBinary> {
   try {
-    return decodePayloadBytes(bytes);
+    return decodePayloadBinary(binary);
   } catch (error) {
     if (!(error instanceof PayloadError)) throw error;
     const reason = error.about === 'nonce' ? 'InvalidNonce' : error.about === 'request' ? 'EndpointMismatch' : 'InvalidPayload';

@@ -24,14 +24,14 @@ export class DatabaseWatch {
     this.#answers = databaseAnswers;
   }
 
-  unlessGone(work: Promise<void>): Promise<void> {
-    return new Promise<void>((resolve, reject) => {
+  unlessGone<T>(work: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
       const waiting: Waiting = { since: performance.now(), giveUp: reject };
       this.#waiting.add(waiting);
       this.#timer ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
       const end = (): void => void this.#waiting.delete(waiting);
       work.then(
-        () => (end(), resolve()),
+        (result) => (end(), resolve(result)),
         (error: Error) => (end(), reject(error)),
       );
     });

@@ -18,7 +18,10 @@ export interface Key {
   isIntegratorKey: boolean;
 }
 
-/** What a route handler finds in `c.var`; `account`, `key` and `payload` behind `authorized(…)` only. */
+/**
+ * What a route handler finds with `c.get(…)`; `account`, `key` and `payload` behind `authorized(…)` only. `c.var` has them too, and
+ * copies all of them each time that it is asked (measured: 0.6 µs).
+ */
 export interface Env {
   Bindings: Partial<HttpBindings>;
   Variables: {

@@ -67,6 +67,19 @@ describe('the router', () => {
     expect(found(ours, 'DELETE', '/v1/payouts/1/').at(-1)).toEqual(['late', { id: '1' }]);
   });
 
+  it('makes one of a middleware and the only handler behind it, which keeps its parameters', () => {
+    const router = new PathRouter<string>((middleware, handler) => (middleware === 'all' ? `${middleware} + ${handler}` : null));
+    router.add('ALL', '/*', 'all');
+    router.add('GET', '/a/:id/', 'get');
+    router.add('ALL', '/b/*', 'some');
+    router.add('GET', '/b/:id/', 'other');
+    expect(found(router, 'GET', '/a/1/')).toEqual([['all + get', { id: '1' }]]);
+    expect(found(router, 'GET', '/b/1/').map(([handler]) => handler)).toEqual(['all', 'some', 'other']);
+    // Behind a middleware nothing answers: it must find its own `next`.
+    expect(found(router, 'POST', '/b/1/').map(([handler]) => handler)).toEqual(['all', 'some']);
+    expect(found(router, 'POST', '/c/').map(([handler]) => handler)).toEqual(['all']);
+  });
+
   it.each(['/a', '/:id{[0-9]+}/', '/:id?/', '/*/a/', '/v1/:id/*', 'a/'])('refuses the pattern %s', (path) => {
     expect(() => new PathRouter<string>().add('GET', path, 'x')).toThrow(path);
   });

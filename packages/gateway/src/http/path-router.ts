@@ -19,6 +19,12 @@ export class PathRouter<T> implements Router<T> {
   readonly #added: Added<T>[] = [];
   #patterns: Patterns | null = null;
   readonly #known = new Map<Fit, Map<string, Handlers<T>> | null>();
+  readonly #join: (middleware: T, handler: T) => T | null;
+
+  /** @param join makes one of a middleware and the only handler behind it; null when it can't */
+  constructor(join: (middleware: T, handler: T) => T | null = () => null) {
+    this.#join = join;
+  }
 
   /** @throws Error for a pattern with anything else in it */
   add(method: string, path: string, handler: T): void {
@@ -53,10 +59,13 @@ export class PathRouter<T> implements Router<T> {
 
   #collect(fit: Fit | null, method: string, path: string): Handlers<T> {
     const fitting = new Set(fit?.patterns);
-    return this.#added
+    const found = this.#added
       .filter((added) => added.method === method || added.method === 'ALL')
-      .filter(({ pattern }) => (pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : fitting.has(pattern)))
-      .map(({ pattern, handler }) => [handler, params(pattern)]);
+      .filter(({ pattern }) => (pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : fitting.has(pattern)));
+    const [first, last, more] = found;
+    const one = first && last && !more && !last.pattern.endsWith('*') ? this.#join(first.handler, last.handler) : null;
+    if (last && one !== null) return [[one, params(last.pattern)]];
+    return found.map(({ pattern, handler }) => [handler, params(pattern)]);
   }
 }
 

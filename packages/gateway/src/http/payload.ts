@@ -37,7 +37,7 @@ export function filters<Name extends string>(c: HonoContext<Env>, names: readonl
   const found: Partial<Record<Name, string>> = {};
   for (const name of names) {
     const queried = c.req.queries(name) ?? [];
-    const signed = filterText(name, c.var.payload);
+    const signed = filterText(name, c.get('payload'));
     const values = [...new Set([...queried, ...(signed === null ? [] : [signed])])];
     if (values.length > 1) {
       const message = `The filter ${name} is given twice, with different values`;
