@@ -74,25 +74,25 @@ export function routes(context: Context): Hono<Env> {
   });
 
   app.get('/v1/api-keys/:id/', authorized('api-keys:read', operations.get), async (c) => {
-    const row = await requireKey(context, c.var.key, c.req.param('id'));
-    return c.json({ result: presentKey(context, row, c.var.key) });
+    const row = await requireKey(context, c.get('key'), c.req.param('id'));
+    return c.json({ result: presentKey(context, row, c.get('key')) });
   });
 
   app.put('/v1/api-keys/:id/', authorized('api-keys:write', operations.update), async (c) => {
-    const row = await requireChangeable(context, c.var.key, c.req.param('id'));
-    return c.json({ result: presentKey(context, await updateKey(context, row, c.var.payload), c.var.key) });
+    const row = await requireChangeable(context, c.get('key'), c.req.param('id'));
+    return c.json({ result: presentKey(context, await updateKey(context, row, c.get('payload')), c.get('key')) });
   });
 
   app.delete('/v1/api-keys/:id/', authorized('api-keys:write', operations.delete), async (c) => {
-    const row = await requireChangeable(context, c.var.key, c.req.param('id'));
+    const row = await requireChangeable(context, c.get('key'), c.req.param('id'));
     const deleted = await removeKey(context.db, row);
     if (!deleted) throw noKey();
-    return c.json({ result: presentKey(context, deleted, c.var.key) });
+    return c.json({ result: presentKey(context, deleted, c.get('key')) });
   });
 
   app.post('/v1/api-keys/:id/rotate/', authorized('api-keys:write', operations.rotate), async (c) => {
-    const row = await requireChangeable(context, c.var.key, c.req.param('id'));
-    return c.json({ result: presentKey(context, await rotateKey(context, row, c.var.payload), c.var.key) });
+    const row = await requireChangeable(context, c.get('key'), c.req.param('id'));
+    return c.json({ result: presentKey(context, await rotateKey(context, row, c.get('payload')), c.get('key')) });
   });
 
   return app;

@@ -42,26 +42,26 @@ export function routes(context: Context): Hono<Env> {
   );
 
   app.get('/v1/accounts/', authorized('account:read', operations.list), async (c) => {
-    requireIntegrator(c.var.key);
-    const accounts = await listSubAccounts(context.db, c.var.account.id);
+    requireIntegrator(c.get('key'));
+    const accounts = await listSubAccounts(context.db, c.get('account').id);
     return c.json({ result: accounts.map((account) => presentSubAccount(context, account)) });
   });
 
   app.post('/v1/accounts/', authorized('account:write', operations.create), async (c) => {
-    requireIntegrator(c.var.key);
-    const account = await createAccount(context, { parentId: c.var.account.id }, c.var.payload);
+    requireIntegrator(c.get('key'));
+    const account = await createAccount(context, { parentId: c.get('account').id }, c.get('payload'));
     return c.json({ result: presentSubAccount(context, account) }, 201);
   });
 
   app.get('/v1/accounts/:id/', authorized('account:read', operations.get), async (c) => {
-    requireIntegrator(c.var.key);
-    const account = await requireSubAccount(context, c.var.account.id, c.req.param('id'));
+    requireIntegrator(c.get('key'));
+    const account = await requireSubAccount(context, c.get('account').id, c.req.param('id'));
     return c.json({ result: presentSubAccount(context, account) });
   });
 
   app.put('/v1/accounts/:id/', authorized('account:write', operations.update), async (c) => {
-    requireIntegrator(c.var.key);
-    const account = await updateSubAccount(context, c.var.account.id, c.req.param('id'), c.var.payload);
+    requireIntegrator(c.get('key'));
+    const account = await updateSubAccount(context, c.get('account').id, c.req.param('id'), c.get('payload'));
     return c.json({ result: presentSubAccount(context, account) });
   });
 

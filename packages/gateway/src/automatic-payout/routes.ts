@@ -55,22 +55,22 @@ export function routes(context: Context): Hono<Env> {
   });
 
   app.get('/v1/automatic-payouts/', authorized('auto-payouts:read', operations.list), async (c) => {
-    const rules = await listRules(context.db, c.var.account.id);
+    const rules = await listRules(context.db, c.get('account').id);
     return c.json({ result: rules.map(present) });
   });
 
   app.post('/v1/automatic-payouts/', authorized('auto-payouts:write', operations.create), async (c) => {
-    const rule = await createAutomaticPayout(context, await editorOf(c.var), c.var.payload);
+    const rule = await createAutomaticPayout(context, await editorOf(c.var), c.get('payload'));
     return c.json({ result: present(rule) }, 201);
   });
 
   app.get('/v1/automatic-payouts/:id/', authorized('auto-payouts:read', operations.get), async (c) => {
-    const rule = await getAutomaticPayout(context, c.var.account.id, c.req.param('id'));
+    const rule = await getAutomaticPayout(context, c.get('account').id, c.req.param('id'));
     return c.json({ result: present(rule) });
   });
 
   app.put('/v1/automatic-payouts/:id/', authorized('auto-payouts:write', operations.update), async (c) => {
-    const rule = await updateAutomaticPayout(context, await editorOf(c.var), c.req.param('id'), c.var.payload);
+    const rule = await updateAutomaticPayout(context, await editorOf(c.var), c.req.param('id'), c.get('payload'));
     return c.json({ result: present(rule) });
   });
 

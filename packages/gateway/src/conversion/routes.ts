@@ -54,27 +54,27 @@ export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/v1/conversions/', authorized('conversions:read', operations.list), async (c) => {
-    const conversions = await listConversions(context.db, c.var.account.id, MOST_LISTED);
+    const conversions = await listConversions(context.db, c.get('account').id, MOST_LISTED);
     return c.json({ result: conversions.map((each) => presentConversion(context, each)) });
   });
 
   app.post('/v1/conversions/', authorized('conversions:write', operations.create), async (c) => {
-    const conversion = await createConversion(context, await callerOf(context, c.var), c.var.payload);
+    const conversion = await createConversion(context, await callerOf(context, c.var), c.get('payload'));
     return c.json({ result: presentConversion(context, conversion) }, 201);
   });
 
   app.get('/v1/conversions/:id/', authorized('conversions:read', operations.get), async (c) => {
-    const conversion = await getConversion(context, c.var.account.id, c.req.param('id'));
+    const conversion = await getConversion(context, c.get('account').id, c.req.param('id'));
     return c.json({ result: presentWholeConversion(context, conversion) });
   });
 
   app.put('/v1/conversions/:id/', authorized('conversions:write', operations.update), async (c) => {
-    const conversion = await updateConversion(context, await callerOf(context, c.var), c.req.param('id'), c.var.payload);
+    const conversion = await updateConversion(context, await callerOf(context, c.var), c.req.param('id'), c.get('payload'));
     return c.json({ result: presentConversion(context, conversion) });
   });
 
   app.delete('/v1/conversions/:id/', authorized('conversions:write', operations.remove), async (c) => {
-    const conversion = await removeConversion(context, c.var.account.id, c.req.param('id'));
+    const conversion = await removeConversion(context, c.get('account').id, c.req.param('id'));
     return c.json({ result: presentConversion(context, conversion) });
   });
 

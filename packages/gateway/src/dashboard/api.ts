@@ -42,16 +42,16 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
   app.use('/dashboard/api/*', requireSession(context, limits));
   app.post('/dashboard/api/sign-out/', (c) => signOut(c, context));
   app.get('/dashboard/api/session/', (c) => c.json({ result: readSession(c, context) }));
-  app.get('/dashboard/api/attention/', async (c) => c.json({ result: await readAttention(context, c.var.account.id) }));
+  app.get('/dashboard/api/attention/', async (c) => c.json({ result: await readAttention(context, c.get('account').id) }));
   app.get('/dashboard/api/profiles/', async (c) => {
-    const profiles = await listProfiles(context.db, c.var.account.id);
+    const profiles = await listProfiles(context.db, c.get('account').id);
     return c.json({ result: profiles.map(presentProfile) });
   });
   app.get('/dashboard/api/balances/', async (c) => {
-    return c.json({ result: await readBalances(context, c.var.account.id, filters(c, ['days']).days) });
+    return c.json({ result: await readBalances(context, c.get('account').id, filters(c, ['days']).days) });
   });
   app.post('/dashboard/api/test-transactions/', async (c) => {
-    const { invoiceId, paid } = await sendTestTransaction(context, c.var.account, await readBody(c, testTransactionSchema));
+    const { invoiceId, paid } = await sendTestTransaction(context, c.get('account'), await readBody(c, testTransactionSchema));
     return c.json({ result: { invoice_id: invoiceId, paid } }, 201);
   });
   payments(app, context);
@@ -71,15 +71,15 @@ function readSession(c: HonoContext<Env>, context: Context) {
 }
 
 /** What stands on a decision. */
-const nameOf = (c: HonoContext<Env>): string => c.var.session.email ?? 'Operator (dashboard)';
+const nameOf = (c: HonoContext<Env>): string => c.get('session').email ?? 'Operator (dashboard)';
 
 function payments(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/invoices/', async (c) => {
-    const { rows, pagination } = await listInvoicePage(context, c.var.account.id, filters(c, INVOICE_FILTERS));
+    const { rows, pagination } = await listInvoicePage(context, c.get('account').id, filters(c, INVOICE_FILTERS));
     return c.json({ pagination, result: rows.map(presentListedInvoice) });
   });
   app.get('/dashboard/api/invoices/:id/', async (c) => {
-    const accountId = c.var.account.id;
+    const accountId = c.get('account').id;
     const invoice = await getInvoice(context, accountId, c.req.param('id'));
     const transactions = await listTransactionPage(context, accountId, { invoice_id: invoice.id });
     return c.json({
@@ -88,16 +88,16 @@ function payments(app: Hono<Env>, context: Context): void {
     });
   });
   app.get('/dashboard/api/transactions/', async (c) => {
-    const { rows, pagination } = await listTransactionPage(context, c.var.account.id, filters(c, TRANSACTION_FILTERS));
+    const { rows, pagination } = await listTransactionPage(context, c.get('account').id, filters(c, TRANSACTION_FILTERS));
     return c.json({ pagination, result: rows.map(presentTransaction) });
   });
   app.get('/dashboard/api/transactions/:id/', async (c) => {
-    const transaction = await getTransaction(context, c.var.account.id, c.req.param('id'));
-    const callbacks = await callbacksOf(context, c.var.account.id, [transaction.id]);
+    const transaction = await getTransaction(context, c.get('account').id, c.req.param('id'));
+    const callbacks = await callbacksOf(context, c.get('account').id, [transaction.id]);
     return c.json({ result: presentTransaction(transaction), callbacks });
   });
   app.post('/dashboard/api/transactions/:id/release/', async (c) => {
-    const released = await releaseTransaction(context, c.var.account.id, c.req.param('id'), nameOf(c));
+    const released = await releaseTransaction(context, c.get('account').id, c.req.param('id'), nameOf(c));
     return c.json({ result: presentTransaction(released) });
   });
 }
@@ -106,12 +106,12 @@ const decisionSchema = z.object({ approve: z.boolean() });
 
 function payouts(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/payouts/', async (c) => {
-    const { rows, pagination } = await listPayoutPage(context, c.var.account.id, filters(c, PAYOUT_FILTERS));
+    const { rows, pagination } = await listPayoutPage(context, c.get('account').id, filters(c, PAYOUT_FILTERS));
     return c.json({ pagination, result: rows.map(presentPayout) });
   });
   app.get('/dashboard/api/payouts/:id/', async (c) => {
-    const payout = await getPayout(context, c.var.account.id, c.req.param('id'));
-    return c.json({ result: presentPayout(payout), callbacks: await callbacksOf(context, c.var.account.id, [payout.id]) });
+    const payout = await getPayout(context, c.get('account').id, c.req.param('id'));
+    return c.json({ result: presentPayout(payout), callbacks: await callbacksOf(context, c.get('account').id, [payout.id]) });
   });
   app.post('/dashboard/api/payouts/:id/decide/', async (c) => {
     const { account, session } = c.var;
@@ -127,16 +127,16 @@ function callbacks(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/callbacks/', async (c) => {
     const { p, state, resource_id: resourceId } = filters(c, ['p', 'state', 'resource_id']);
     const page = pageNumber(p);
-    const { rows, count } = await listCallbacks(context.db, c.var.account.id, { state: callbackState(state), resourceId, page });
+    const { rows, count } = await listCallbacks(context.db, c.get('account').id, { state: callbackState(state), resourceId, page });
     return c.json({ pagination: pagination(page, count), result: rows });
   });
   app.get('/dashboard/api/callbacks/:id/', async (c) => {
-    const callback = await getCallback(context.db, c.var.account.id, c.req.param('id'));
+    const callback = await getCallback(context.db, c.get('account').id, c.req.param('id'));
     if (!callback) throw new ServiceError('NotFound', 'There is no callback with this id.');
     return c.json({ result: callback });
   });
   app.post('/dashboard/api/callbacks/:id/resend/', async (c) => {
-    return c.json({ result: await resendCallbackById(context, c.var.account.id, c.req.param('id')) });
+    return c.json({ result: await resendCallbackById(context, c.get('account').id, c.req.param('id')) });
   });
 }
 

@@ -22,27 +22,27 @@ export function ruleRoutes(context: Context, { type, path, resource, operations,
   const one = `${path}:id/` as const;
 
   app.get(path, authorized(`${resource}:read`, operations.list), async (c) => {
-    const rules = await listRules(context.db, c.var.account.id, type);
+    const rules = await listRules(context.db, c.get('account').id, type);
     return c.json({ result: rules.map((rule) => present(context, rule)) });
   });
 
   app.post(path, authorized(`${resource}:write`, operations.create), async (c) => {
-    const rule = await createRule(context, type, await callerOf(context, c.var), c.var.payload);
+    const rule = await createRule(context, type, await callerOf(context, c.var), c.get('payload'));
     return c.json({ result: present(context, rule) }, 201);
   });
 
   app.get(one, authorized(`${resource}:read`, operations.get), async (c) => {
-    const rule = await getRule(context, type, c.var.account.id, c.req.param('id'));
+    const rule = await getRule(context, type, c.get('account').id, c.req.param('id'));
     return c.json({ result: present(context, rule) });
   });
 
   app.put(one, authorized(`${resource}:write`, operations.update), async (c) => {
-    const rule = await updateRule(context, type, await callerOf(context, c.var), c.req.param('id'), c.var.payload);
+    const rule = await updateRule(context, type, await callerOf(context, c.var), c.req.param('id'), c.get('payload'));
     return c.json({ result: present(context, rule) });
   });
 
   app.delete(one, authorized(`${resource}:write`, operations.remove), async (c) => {
-    const rule = await removeRule(context, type, c.var.account.id, c.req.param('id'));
+    const rule = await removeRule(context, type, c.get('account').id, c.req.param('id'));
     return c.json({ result: present(context, rule) });
   });
 

@@ -60,27 +60,27 @@ export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/v1/invoices/', authorized('invoices:read', operations.list), async (c) => {
-    const { rows, pagination } = await listInvoicePage(context, c.var.account.id, filters(c, FILTERS));
+    const { rows, pagination } = await listInvoicePage(context, c.get('account').id, filters(c, FILTERS));
     return c.json({ pagination, result: rows.map(presentListedInvoice) });
   });
 
   app.post('/v1/invoices/', authorized('invoices:write', operations.create), async (c) => {
-    const invoice = await createInvoice(context, c.var.account.id, c.var.payload);
+    const invoice = await createInvoice(context, c.get('account').id, c.get('payload'));
     return c.json({ result: presentInvoice(invoice) }, 201);
   });
 
   app.get('/v1/invoices/:id/', authorized('invoices:read', operations.get), async (c) => {
-    const invoice = await getInvoice(context, c.var.account.id, c.req.param('id'));
+    const invoice = await getInvoice(context, c.get('account').id, c.req.param('id'));
     return c.json({ result: presentInvoice(invoice) });
   });
 
   app.post('/v1/invoices/:id/renew/', authorized('invoices:write', operations.renew), async (c) => {
-    const invoice = await renewInvoice(context, c.var.account.id, c.req.param('id'), c.var.payload);
+    const invoice = await renewInvoice(context, c.get('account').id, c.req.param('id'), c.get('payload'));
     return c.json({ result: presentInvoice(invoice) });
   });
 
   app.post('/v1/invoices/:id/resend-callback/', authorized('invoices:write', operations.resend), async (c) => {
-    const invoice = await getInvoice(context, c.var.account.id, c.req.param('id'));
+    const invoice = await getInvoice(context, c.get('account').id, c.req.param('id'));
     return c.json(await resendCallback(context, invoice));
   });
 

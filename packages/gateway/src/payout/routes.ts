@@ -78,7 +78,7 @@ export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/v1/payouts/', authorized('payouts:read', operations.list), async (c) => {
-    const { rows, pagination } = await listPayoutPage(context, c.var.account.id, filters(c, FILTERS));
+    const { rows, pagination } = await listPayoutPage(context, c.get('account').id, filters(c, FILTERS));
     return c.json({ pagination, result: rows.map(presentPayout) });
   });
 
@@ -94,11 +94,11 @@ export function routes(context: Context): Hono<Env> {
 
   // Asks, and changes nothing: a key that may read may ask.
   app.post('/v1/payouts/confirmations/', authorized('payouts:read', operations.confirmations), async (c) => {
-    return c.json({ result: await countConfirmations(context, c.var.account.id, c.var.payload) });
+    return c.json({ result: await countConfirmations(context, c.get('account').id, c.get('payload')) });
   });
 
   app.get('/v1/payouts/:id/', authorized('payouts:read', operations.get), async (c) => {
-    const payout = await getPayout(context, c.var.account.id, c.req.param('id'));
+    const payout = await getPayout(context, c.get('account').id, c.req.param('id'));
     return c.json({ result: presentPayout(payout) });
   });
 
@@ -111,7 +111,7 @@ export function routes(context: Context): Hono<Env> {
   });
 
   app.post('/v1/payouts/:id/resend-callback/', authorized('payouts:write', operations.resend), async (c) => {
-    const payout = await getPayout(context, c.var.account.id, c.req.param('id'));
+    const payout = await getPayout(context, c.get('account').id, c.req.param('id'));
     return c.json(await resendCallback(context, payout));
   });
 

@@ -44,27 +44,27 @@ export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/v1/profiles/', authorized('profiles:read', operations.list), async (c) => {
-    const profiles = await listProfiles(context.db, c.var.account.id);
+    const profiles = await listProfiles(context.db, c.get('account').id);
     return c.json({ result: profiles.map(presentProfile) });
   });
 
   app.post('/v1/profiles/', authorized('profiles:write', operations.create), async (c) => {
-    const profile = await createProfile(context, c.var.account.id, c.var.payload);
+    const profile = await createProfile(context, c.get('account').id, c.get('payload'));
     return c.json({ result: presentWrittenProfile(profile) }, 201);
   });
 
   app.get('/v1/profiles/:id/', authorized('profiles:read', operations.get), async (c) => {
-    const profile = await requireProfile(context.db, c.var.account.id, c.req.param('id'));
+    const profile = await requireProfile(context.db, c.get('account').id, c.req.param('id'));
     return c.json({ result: presentProfile(profile) });
   });
 
   app.put('/v1/profiles/:id/', authorized('profiles:write', operations.update), async (c) => {
-    const profile = await updateProfile(context, c.var.account.id, c.req.param('id'), c.var.payload);
+    const profile = await updateProfile(context, c.get('account').id, c.req.param('id'), c.get('payload'));
     return c.json({ result: presentWrittenProfile(profile) });
   });
 
   app.delete('/v1/profiles/:id/', authorized('profiles:write', operations.delete), async (c) => {
-    const profile = await deleteProfile(context, c.var.account.id, c.req.param('id'));
+    const profile = await deleteProfile(context, c.get('account').id, c.req.param('id'));
     return c.json({ result: presentProfile(profile) });
   });
 

@@ -46,27 +46,27 @@ export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/v1/transactions/', authorized('transactions:read', operations.list), async (c) => {
-    const { rows, pagination } = await listTransactionPage(context, c.var.account.id, filters(c, FILTERS));
+    const { rows, pagination } = await listTransactionPage(context, c.get('account').id, filters(c, FILTERS));
     return c.json({ pagination, result: rows.map(presentTransaction) });
   });
 
   // Asks, and changes nothing: a key that may read may ask.
   app.post('/v1/transactions/confirmations/', authorized('transactions:read', operations.confirmations), async (c) => {
-    return c.json({ result: await countConfirmations(context, c.var.account.id, c.var.payload) });
+    return c.json({ result: await countConfirmations(context, c.get('account').id, c.get('payload')) });
   });
 
   app.get('/v1/transactions/:id/', authorized('transactions:read', operations.get), async (c) => {
-    const transaction = await getTransaction(context, c.var.account.id, c.req.param('id'));
+    const transaction = await getTransaction(context, c.get('account').id, c.req.param('id'));
     return c.json({ result: presentTransaction(transaction) });
   });
 
   app.get('/v1/transactions/:id/risk/', authorized('transactions:read', operations.risk), async (c) => {
-    const { id, kind, risk_data } = await getTransaction(context, c.var.account.id, c.req.param('id'));
+    const { id, kind, risk_data } = await getTransaction(context, c.get('account').id, c.req.param('id'));
     return c.json({ result: { id, kind, risk_data } });
   });
 
   app.post('/v1/transactions/:id/resend-callback/', authorized('transactions:write', operations.resend), async (c) => {
-    const transaction = await getTransaction(context, c.var.account.id, c.req.param('id'));
+    const transaction = await getTransaction(context, c.get('account').id, c.req.param('id'));
     return c.json(await resendCallback(context, transaction));
   });
 

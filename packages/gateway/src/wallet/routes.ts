@@ -43,7 +43,7 @@ export function routes(context: Context): Hono<Env> {
 
   app.get('/v1/wallets/', authorized('wallets:read', LIST), async (c) => {
     const { profile_id: profileId } = filters(c, LIST.filters);
-    const accountId = c.var.account.id;
+    const accountId = c.get('account').id;
     const known = profileId === undefined || (isUuid(profileId) && (await findProfile(db, accountId, profileId)) !== null);
     if (!known) throw new ServiceError('NotFound', 'There is no profile with this id.');
     const wallets = await listWallets(db, accountId, profileId ?? null);
@@ -52,13 +52,13 @@ export function routes(context: Context): Hono<Env> {
 
   app.get('/v1/wallets/:id/', authorized('wallets:read', GET), async (c) => {
     const id = c.req.param('id');
-    const found = isUuid(id) ? await findWallet(db, c.var.account.id, id) : null;
+    const found = isUuid(id) ? await findWallet(db, c.get('account').id, id) : null;
     if (!found) throw new ServiceError('NotFound', 'There is no wallet with this id.');
     return c.json(presentWallet(found));
   });
 
   app.put('/v1/wallets/:id/', authorized('wallets:write', UPDATE), async (c) =>
-    c.json({ result: presentWallet(await setAddressFormat(context, c.var.account.id, c.req.param('id'), c.var.payload)) }),
+    c.json({ result: presentWallet(await setAddressFormat(context, c.get('account').id, c.req.param('id'), c.get('payload'))) }),
   );
 
   return app;
