@@ -16,7 +16,7 @@ describe('a checkout', () => {
       network: 'testnet',
       notes: ['test_network'],
       merchant: { name: 'Test Shop', contact: null },
-      order: { order_id: 'A-1', description: 'Mug', amount: { amount: '50', currency: 'USD' } },
+      order: { order_id: 'A-1', description: 'Mug', amount: { amount: '50.00', currency: 'USD' } },
       payment: null,
       shop_url: 'https://shop.test/',
       success_url: null,
@@ -79,11 +79,22 @@ describe('a checkout', () => {
     const { id } = await open(bench);
     const { status, body } = await bench.post('/checkouts', { order: token({ amount: '0.01' }) });
     expect([status, body.reason]).toEqual([409, 'DuplicateReference']);
-    expect((await bench.get(`/checkouts/${id}`)).body.order.amount.amount).toBe('50');
+    expect((await bench.get(`/checkouts/${id}`)).body.order.amount.amount).toBe('50.00');
 
     const shop = { authorization: `Bearer ${SHOP_SECRET}` };
     const replaced = await bench.post('/checkouts', { order: { order_id: 'A-1', amount: '40', currency: 'USD' } }, shop);
-    expect([replaced.status, replaced.body.id, replaced.body.order.amount.amount]).toEqual([201, id, '40']);
+    expect([replaced.status, replaced.body.id, replaced.body.order.amount.amount]).toEqual([201, id, '40.00']);
+  });
+
+  it('shows its amount as the currency is written, and tells the shop what the shop said', async () => {
+    const bench = setUp();
+    const { order, payment } = await choose(bench, 'BTC', { amount: '18.5' });
+    expect(order.amount).toEqual({ amount: '18.50', currency: 'USD' });
+    bench.service.pay(payment.invoice_id);
+    await bench.call('invoice_pending', payment.invoice_id);
+    expect(bench.events[0]).toMatchObject({ amount: '18.5' });
+    const yen = await open(bench, { order_id: 'A-2', amount: '1500', currency: 'JPY' });
+    expect(yen.order.amount).toEqual({ amount: '1500', currency: 'JPY' });
   });
 
   it('keeps its terms once money came', async () => {
@@ -101,7 +112,7 @@ describe('a checkout', () => {
     const one = await bench.post('/checkouts', { item: 'mug' });
     const three = await bench.post('/checkouts', { item: 'mug', quantity: 3 });
     expect([one.status, one.body.order.amount.amount]).toEqual([201, '18.50']);
-    expect(three.body.order).toMatchObject({ amount: { amount: '55.5' }, description: '3 × Mug' });
+    expect(three.body.order).toMatchObject({ amount: { amount: '55.50' }, description: '3 × Mug' });
     expect(one.body.id).not.toBe(three.body.id);
     for (const request of [
       { item: 'mug', quantity: 6 },
@@ -126,7 +137,7 @@ describe('a checkout', () => {
     ])
       expect((await bench.post('/checkouts', JSON.stringify(body))).status).toBeGreaterThanOrEqual(400);
     const priced = await bench.post('/checkouts', { order: token(), amount: '0.01' });
-    expect(priced.body.order.amount.amount).toBe('50');
+    expect(priced.body.order.amount.amount).toBe('50.00');
   });
 
   it('gives 304 while nothing changed, and a greater version when something did', async () => {

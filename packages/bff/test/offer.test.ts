@@ -54,7 +54,7 @@ describe('a price that a page sets itself', () => {
       { product: 'Donation', amount: '50', currency: 'USD', passthrough: { cart: 7 } },
       { allowClientPrices: true },
     );
-    expect(body.order).toMatchObject({ amount: { amount: '50', currency: 'USD' }, description: 'Donation' });
+    expect(body.order).toMatchObject({ amount: { amount: '50.00', currency: 'USD' }, description: 'Donation' });
     expect(body.shop_url).toBe(`${SHOP_ORIGIN}/`);
     expect(bench.events.length).toBeGreaterThan(1);
     for (const event of bench.events) expect(event).toMatchObject({ unverified_price: true, passthrough: '{"cart":7}', amount: '50' });

@@ -82,7 +82,7 @@ describe("the shop's secret", () => {
   it('opens an order as an object', async () => {
     const bench = setUp();
     const { status, body } = await bench.post('/checkouts', { order }, { authorization: `Bearer ${SHOP_SECRET}` });
-    expect([status, body.order.amount]).toEqual([201, { amount: '10', currency: 'EUR' }]);
+    expect([status, body.order.amount]).toEqual([201, { amount: '10.00', currency: 'EUR' }]);
   });
 
   for (const [name, header] of Object.entries({

@@ -161,7 +161,7 @@ describe('a checkout by its invoice', () => {
     for (const id of [whole.payment.invoice_id, dashless(whole.payment.invoice_id)]) {
       const { status, body } = await bench.get(`/checkouts/${id}`);
       expect([status, body.id, body.coins, body.payment.invoice_id]).toEqual([200, whole.payment.invoice_id, [], whole.payment.invoice_id]);
-      expect(body.order).toMatchObject({ order_id: 'A-1', amount: { amount: '50', currency: 'USD' } });
+      expect(body.order).toMatchObject({ order_id: 'A-1', amount: { amount: '50.00', currency: 'USD' } });
     }
     await bench.post(`/checkouts/${whole.id}/payment`, { kind: 'LTC' });
     expect((await bench.get(`/checkouts/${whole.payment.invoice_id}`)).body.payment.kind).toBe('BTC');

@@ -234,7 +234,7 @@ describe('the preview of a link', () => {
     const { id, payment } = await choose(bench, 'BTC', { description: 'Something private' });
     const { body } = await bench.get(`/pay/${id}/`, { ...html, 'user-agent': 'WhatsApp/2.23' });
     const head = /<head>.*?<\/head>/s.exec(body)?.[0] ?? '';
-    expect(head).toMatch(/<title>Test Shop · 50 USD · Payment<\/title>/);
+    expect(head).toMatch(/<title>Test Shop · 50.00 USD · Payment<\/title>/);
     expect(head).toContain('<meta name="description" property="og:description" content="Pay with cryptocurrency">');
     expect(head).not.toMatch(/og:image|Something private|A-1/);
     expect(head).not.toContain(payment.address);

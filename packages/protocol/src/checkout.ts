@@ -64,7 +64,7 @@ export interface CheckoutOrder {
   /** Null when the checkout shows an invoice that belongs to no order. */
   order_id: string | null;
   description: string | null;
-  /** Null for a reusable address. */
+  /** As the shop said it, with at least the decimals that its currency is written with: `18.50`. Null for a reusable address. */
   amount: { amount: string; currency: string } | null;
 }
 

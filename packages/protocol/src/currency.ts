@@ -71,6 +71,16 @@ export function currencyOf(symbol: string): Currency | undefined {
   return CURRENCIES.find((currency) => currency.symbol === symbol);
 }
 
+/**
+ * An amount with at least the decimals that its currency is written with. Nothing is rounded or cut; amounts of coins have no usual length.
+ * @example inFull('18.5', 'USD') // '18.50'
+ */
+export function inFull(amount: string, symbol: string): string {
+  const { kind, decimals } = currencyOf(symbol) ?? {};
+  const [whole, fraction = ''] = amount.split('.');
+  return kind === 'fiat' && fraction.length < decimals! ? `${whole}.${fraction.padEnd(decimals!, '0')}` : amount;
+}
+
 function currencyFrom([symbol, name, decimals, sign]: Row, kind: Currency['kind']): Currency {
   return { symbol, kind, decimals, sign, id: name.toLowerCase().replace(/[^a-z0-9]+/g, '-'), name };
 }

@@ -1,4 +1,5 @@
 import { type Checkout, type CheckoutPayment, type CheckoutStanding, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { inFull } from '@crypto-checkout/protocol/currency';
 import { minimumWithdrawal } from '@crypto-checkout/protocol/exchange';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { usualSeconds } from '@crypto-checkout/protocol/usual';
@@ -49,7 +50,7 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
     order: {
       order_id: terms.order_id,
       description: terms.description ?? (terms.source === 'none' ? (invoice?.notes ?? null) : null),
-      amount: price,
+      amount: price && { ...price, amount: inFull(price.amount, price.currency) },
     },
     coins:
       profile && invoiceId === null && terms.source !== 'none' && whyNoChoice(standing) === null
