@@ -49,13 +49,76 @@ describe('an order token', () => {
     });
   }
 
+  it.each([
+    [
+      'a wrong signature',
+      token({}, { secret: 'other' }),
+      401,
+      'InvalidApiKey',
+      null,
+      "The signature of the order token does not match: it is signed with another secret than this server's ORDER_SECRET, or was changed.",
+    ],
+    [
+      'an expiry that has passed',
+      token({ exp: Date.parse('2026-11-21T07:59:59Z') / 1000 }),
+      400,
+      'ValidationError',
+      'exp',
+      `The order token of "A-1" expired at 2026-11-21T07:59:59Z, and it is 2026-11-21T08:00:00Z: the shop's server signs a new one for each page.`,
+    ],
+    [
+      'no expiry',
+      token({ exp: undefined as unknown as number }),
+      400,
+      'ValidationError',
+      'exp',
+      'An order token needs the claim exp, seconds since the epoch.',
+    ],
+    ['a wrong amount', token({ amount: '1e9' }), 400, 'ValidationError', 'amount', 'The claim amount is a decimal string above zero.'],
+    [
+      'too many decimals',
+      token({ amount: '1.001' }),
+      400,
+      'ValidationError',
+      'amount',
+      'The order token of "A-1": the claim amount must have at most 2 decimals in USD.',
+    ],
+    [
+      'an unknown currency',
+      token({ currency: 'XXX' }),
+      400,
+      'ValidationError',
+      'currency',
+      'The order token of "A-1": the claim currency must be a currency that invoices can have.',
+    ],
+    [
+      'another algorithm',
+      token({}, { header: { alg: 'HS512' } }),
+      400,
+      'InvalidPayload',
+      null,
+      'The algorithm of an order token is HS256.',
+    ],
+    ['another form', 'x', 400, 'InvalidPayload', null, 'The order token is not a JWT of three parts.'],
+  ])('with %s is told as what it is', async (_, order, code, reason, field, message) => {
+    const { status, body } = await setUp().post('/checkouts', { order });
+    expect([status, body.reason, body.message, body.errors ?? null]).toEqual([code, reason, message, field && [{ field, message }]]);
+  });
+
+  it('of a buyer who comes back too late costs nobody else at this address the trust', async () => {
+    const bench = setUp({ rateLimit: { perSecond: 20, burst: 60 } });
+    const old = token({ exp: Date.parse('2026-11-21T07:00:00Z') / 1000 });
+    for (let visits = 0; visits < 12; visits += 1) expect((await bench.post('/checkouts', { order: old })).status).toBe(400);
+    expect((await bench.post('/checkouts', { order: token() })).status).toBe(201);
+  });
+
   it('that has expired still opens a checkout that exists, with the same terms only', async () => {
     const bench = setUp();
     const { id } = await open(bench);
     bench.advance(DAY);
     const again = await bench.post('/checkouts', { order: token() });
     expect([again.status, again.body.id]).toEqual([201, id]);
-    expect((await bench.post('/checkouts', { order: token({ order_id: 'A-2' }) })).status).toBe(401);
+    expect((await bench.post('/checkouts', { order: token({ order_id: 'A-2' }) })).status).toBe(400);
     expect((await bench.post('/checkouts', { order: token({ amount: '1' }) })).status).toBe(409);
   });
 

@@ -1,6 +1,5 @@
 import { equalInConstantTime } from '@crypto-checkout/protocol/bytes';
 import { isPaidStage } from '@crypto-checkout/protocol/checkout';
-import { OrderTokenError, verifyOrderToken } from '@crypto-checkout/protocol/order-token';
 import { order } from '@crypto-checkout/protocol/schema/order';
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import { z } from 'zod';
@@ -11,6 +10,7 @@ import { OfferRequest, type Offer, orderOffer } from '../order/offer.ts';
 import { checkoutIdOf, randomId } from '../order/identity.ts';
 import { successLink } from '../order/success-link.ts';
 import { type OrderTerms, sameTerms, termsOf } from '../order/terms.ts';
+import { orderOfToken } from '../order/token.ts';
 import type { Book, Live } from './book.ts';
 import { newRecord } from './record.ts';
 import { type Circumstances, standingOf } from './standing.ts';
@@ -52,7 +52,7 @@ export class Opener {
   /**
    * @param secret what came in `Authorization: Bearer`, or null
    * @param page origin of the page that asks, when it is one that the operator knows
-   * @throws Refusal; 401 for a token or a secret that is not right
+   * @throws Refusal; 401 for a signature or a secret that is not right
    */
   async open(request: OpenRequest, secret: string | null, page: string | null): Promise<Live> {
     if (secret !== null) this.#requireShop(secret);
@@ -60,7 +60,7 @@ export class Opener {
     if ('offer' in request) return this.#openOffer(request.offer, page);
     if (typeof request.order === 'string') return this.#openToken(request.order);
     if (secret === null) throw new Refusal(401, 'InvalidApiKey', "An order as an object needs the shop's secret in Authorization: Bearer.");
-    return this.#openFor(termsOf(check(order, request.order), 'shop'), { fresh: true, replace: true });
+    return this.#openFor(termsOf(check(order, request.order), 'shop'), { expired: null, replace: true });
   }
 
   #requireShop(secret: string): void {
@@ -71,7 +71,7 @@ export class Opener {
     const { catalogue } = this.#options;
     const item = orderItem(catalogue, request, `item-${randomId()}`);
     if (!item) throw invalid('item', 'There is no such item in the catalogue, or not that many of it.');
-    return this.#openFor(termsOf(item, 'catalogue'), { fresh: true, replace: false });
+    return this.#openFor(termsOf(item, 'catalogue'), { expired: null, replace: false });
   }
 
   /** A new order each time: the page knows it by what it passes through. */
@@ -79,25 +79,20 @@ export class Opener {
     const { catalogue, allowClientPrices } = this.#options;
     const { order: offered, source } = orderOffer(offer, { catalogue, allowClientPrices, page, orderId: `offer-${randomId()}` });
     const terms = { ...termsOf(offered, source), passthrough: offer.passthrough ?? null };
-    return this.#openFor(terms, { fresh: true, replace: false });
+    return this.#openFor(terms, { expired: null, replace: false });
   }
 
   async #openToken(token: string): Promise<Live> {
-    const { orderSecret, hmac, now } = this.#options;
-    const { claims, expired } = await verifyOrderToken(token, orderSecret, { now: now(), hmac }).catch((error: unknown) => {
-      if (!(error instanceof OrderTokenError)) throw error;
-      throw new Refusal(401, 'InvalidApiKey', `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.`, { cause: error });
-    });
-    const { exp: _, ...claimed } = claims;
-    return this.#openFor(termsOf(check(order, claimed), 'token'), { fresh: !expired, replace: false });
+    const { order: stated, expired } = await orderOfToken(token, { ...this.#options, now: this.#options.now() });
+    return this.#openFor(termsOf(stated, 'token'), { expired, replace: false });
   }
 
   /** The same order is the same checkout. */
-  async #openFor(terms: OrderTerms, { fresh, replace }: { fresh: boolean; replace: boolean }): Promise<Live> {
+  async #openFor(terms: OrderTerms, { expired, replace }: { expired: Refusal | null; replace: boolean }): Promise<Live> {
     const { book, orderSecret, hmac, now } = this.#options;
     const id = await checkoutIdOf(terms.order_id, orderSecret, hmac);
     const known = await book.find(id);
-    if (!known && !fresh) throw new Refusal(401, 'InvalidApiKey', 'The order token has expired; the shop makes a new one.');
+    if (!known && expired) throw expired;
     const live = known ?? (await book.begin(newRecord(id, terms, now())));
     const { success_url: link, source } = terms;
     if (!known && link && !successLink(link, source, { successOrigins: this.#options.successOrigins, checkoutId: id }))

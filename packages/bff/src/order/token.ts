@@ -1,0 +1,62 @@
+import { type OrderClaims, OrderTokenError, verifyOrderToken } from '@crypto-checkout/protocol/order-token';
+import { type Order, order } from '@crypto-checkout/protocol/schema/order';
+import type { Hmac } from '@crypto-checkout/protocol/signature';
+import { Refusal, invalid } from '../http/refusal.ts';
+
+export interface TokenOptions {
+  orderSecret: string;
+  hmac: Hmac;
+  /** Milliseconds since the epoch, real time. */
+  now: number;
+}
+
+export interface TokenOrder {
+  order: Order;
+  /** Null while the token may open a new checkout; after that it only leads to one that exists. */
+  expired: Refusal | null;
+}
+
+/**
+ * The order that a shop's token states. What is wrong with a token is told to the shop's developer, who reads it in the answer, in the
+ * browser's console or in `checkout-error`.
+ * @throws Refusal 401 when it is not signed with our secret, 400 that names the claim for everything else
+ */
+export async function orderOfToken(token: string, { orderSecret, hmac, now }: TokenOptions): Promise<TokenOrder> {
+  const { claims, expired } = await verifyOrderToken(token, orderSecret, { now, hmac }).catch((error: unknown) => {
+    throw error instanceof OrderTokenError ? refusalOf(error) : error;
+  });
+  const { exp: _, ...claimed } = claims;
+  const read = order.safeParse(claimed);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw invalid(String(issue!.path[0]), `${nameOf(claims)}: the claim ${issue!.path.join('.')} ${issue!.message}.`);
+  }
+  return { order: read.data, expired: expired ? expiredAt(claims, now) : null };
+}
+
+/** 401 takes from the few failures that an address has: only what may be a guess is one. */
+function refusalOf(error: OrderTokenError): Refusal {
+  const { message } = error;
+  const sentence = `${message[0]!.toUpperCase()}${message.slice(1)}`;
+  if (message.includes('signature'))
+    return new Refusal(
+      401,
+      'InvalidApiKey',
+      `${sentence}: it is signed with another secret than this server's ORDER_SECRET, or was changed.`,
+      {
+        cause: error,
+      },
+    );
+  const claim = /\bclaim (\w+)/.exec(message)?.[1];
+  return claim ? invalid(claim, `${sentence}.`) : new Refusal(400, 'InvalidPayload', `${sentence}.`, { cause: error });
+}
+
+const nameOf = ({ order_id }: OrderClaims): string => `The order token of "${order_id}"`;
+
+const expiredAt = (claims: OrderClaims, now: number): Refusal =>
+  invalid(
+    'exp',
+    `${nameOf(claims)} expired at ${iso(claims.exp * 1000)}, and it is ${iso(now)}: the shop's server signs a new one for each page.`,
+  );
+
+const iso = (time: number): string => new Date(time).toISOString().replace('.000', '');
