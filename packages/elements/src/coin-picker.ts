@@ -75,7 +75,7 @@ export class CryptoCoinPicker extends Part {
       background: color-mix(in srgb, var(--_accent) 12%, var(--_back));
       border: 1px solid transparent;
       border-radius: 50%;
-      font: 700 0.7em system-ui;
+      font: 0.7em system-ui;
     }
     fieldset {
       border: var(--_line);
@@ -114,9 +114,6 @@ export class CryptoCoinPicker extends Part {
       content: '▾';
       /* A reader has "collapsed" for it. */
       content: '▾' / '';
-    }
-    small {
-      font-weight: 400;
     }
     [part='gas'] {
       display: none;

@@ -86,7 +86,6 @@ export const sheet: CSSResult = css`
     align-items: center;
     justify-content: center;
     gap: 0.5em;
-    font-weight: 700;
     text-align: center;
     text-decoration: none;
   }
@@ -124,7 +123,6 @@ export const sheet: CSSResult = css`
   [part='value'] b {
     font-size: 1.3em;
     line-height: 1.3;
-    font-weight: 700;
     outline: 0;
   }
   [part='total'] {
@@ -138,8 +136,18 @@ export const sheet: CSSResult = css`
     /* The name that every browser knows */
     -webkit-user-select: all;
   }
+  /* One weight: size and colour tell what matters. Each face more is looked up while the code waits to be drawn. */
+  b,
+  strong,
+  h2 {
+    font-weight: inherit;
+  }
   code {
     font-family: var(--crypto-checkout-font-mono, ui-monospace, monospace);
+  }
+  /* The ends of an address are what people compare. */
+  code span {
+    color: var(--_muted);
   }
   /* One line that keeps both ends; all of it is selected and copied. */
   .long {
@@ -212,7 +220,6 @@ export const sheet: CSSResult = css`
     padding: 0.2em 0.75em;
     background: var(--_soft);
     border-radius: 99px;
-    font-weight: 700;
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
   }
@@ -246,7 +253,6 @@ export const sheet: CSSResult = css`
     overflow-wrap: anywhere;
   }
   summary {
-    font-weight: 700;
     cursor: pointer;
   }
   [part='field'] {

@@ -20,8 +20,8 @@ export interface DocumentOptions {
 /** The document around what is drawn. */
 export function documentOf({ language, title, description, frame, css = '', head, main }: DocumentOptions): string {
   const root = `lang="${language}" dir="${directionOf(language)}"${frame ? ` data-frame data-theme="${escape(frame.theme)}"` : ''}`;
-  // Painted once, whole: a browser that paints half of what came moves the other half under the reader's eyes. It waits for the start
-  // of what is named here, so that stands behind everything.
+  // Painted when all of it is there: a browser that paints half of what came moves the other half under the reader's eyes. It waits for
+  // the start of what is named here, so that stands behind everything.
   const whole = '<link rel="expect" href="#end" blocking="render">';
   // One tag for both names: readers of previews know the one or the other.
   const preview = description ? `<meta name="description" property="og:description" content="${escape(description)}">` : '';

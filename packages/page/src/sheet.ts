@@ -1,13 +1,17 @@
-/** The page around the element; its colours are the element's own. */
+/**
+ * The page around the element; its colours are the element's own. What stands below the element waits as long as what stands below the
+ * code in it; the room for a scroll bar is kept, or the bar would move everything when it comes.
+ */
 export const PAGE_CSS =
-  ':root{color-scheme:light dark;font:max(1rem,16px)/1.5 system-ui,sans-serif;background:light-dark(#eef1f5,#090d12);color:light-dark(#15202b,#edf1f5)}' +
+  ':root{color-scheme:light dark;scrollbar-gutter:stable;font:max(1rem,16px)/1.5 system-ui,sans-serif;background:light-dark(#eef1f5,#090d12);color:light-dark(#15202b,#edf1f5)}' +
   'body{margin:0;padding:clamp(.5rem,3vw,3rem)}main{max-width:46rem;margin:auto}' +
   'p{padding:1rem;text-align:center;overflow-wrap:anywhere}a{color:light-dark(#2746c7,#aabdff)}' +
+  '@keyframes rest{from{display:none}}crypto-checkout:not(:defined)~*{animation:rest 1ms step-end}' +
   '@media screen{.paper{display:none}}@media print{:root{background:none;color-scheme:light}body{padding:0}}';
 
 /** In a shop's page it takes all of its frame, and shows what is behind it. */
 export const FRAME_CSS =
-  '[data-theme=light]{color-scheme:light}[data-theme=dark]{color-scheme:dark}:root{background:none}body{padding:0}main{max-width:none}';
+  '[data-theme=light]{color-scheme:light}[data-theme=dark]{color-scheme:dark}:root{background:none;scrollbar-gutter:auto}body{padding:0}main{max-width:none}';
 
 const BOX = 'border-radius:18px;background:light-dark(#fff,#12181f)';
 

@@ -33,8 +33,24 @@ const NO_SCRIPT = css`
   }
 `;
 
+/**
+ * The code first: what stands below or beside it is left out of the very first picture, and is there in the next. Nothing on the screen
+ * moves for it. Where such animations are unknown or switched off, and once the script is there, everything is shown at once.
+ */
+const CODE_FIRST = css`
+  @keyframes rest {
+    from {
+      display: none;
+    }
+  }
+  :host(:not(:defined)) :is(.pay > * + *, .pay ~ *, [part='footer']) {
+    animation: rest 1ms step-end;
+  }
+`;
+
 const classOf = (tag: string): Partial<typeof LitElement> => (customElements.get(tag) ?? {}) as Partial<typeof LitElement>;
 for (const tag of TAGS) classOf(tag).elementStyles?.push(NO_SCRIPT);
+classOf('crypto-checkout').elementStyles?.push(CODE_FIRST);
 
 /** The styles that Lit writes for the elements: for each the texts of its sheets, one after the other. */
 const ELEMENT_CSS = TAGS.map((tag) => {

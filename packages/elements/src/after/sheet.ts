@@ -34,11 +34,9 @@ export const afterSheet: CSSResult = css`
     flex: 1 1 0;
     min-inline-size: 0;
     padding-inline: 0.5em;
-    font-weight: 500;
     border-color: transparent;
   }
   .choice [aria-pressed='true'] {
-    font-weight: 700;
     background: var(--_back);
     border: var(--_line);
   }
