@@ -4,7 +4,7 @@ import { expect, orderWithoutReturn, test } from './fixtures.ts';
 
 declare global {
   interface Window {
-    seen: { paints: number[]; frames: { code: boolean; address: boolean }[]; moved: number };
+    pictures: { paints: number[]; frames: { code: boolean; address: boolean }[]; moved: number };
   }
 }
 
@@ -38,11 +38,11 @@ for (const viewport of [
       await page.waitForFunction(() => document.querySelector('crypto-checkout') !== null);
       // Many frames long: what can be painted would be.
       await page.waitForTimeout(600);
-      expect(await page.evaluate(() => window.seen.paints)).toEqual([]);
+      expect(await page.evaluate(() => window.pictures.paints)).toEqual([]);
       sendRest();
       await expect(page.getByRole('button', { name: 'Copy: Address' })).toBeVisible();
       await page.waitForTimeout(100);
-      const { frames, moved } = await page.evaluate(() => window.seen);
+      const { frames, moved } = await page.evaluate(() => window.pictures);
       expect(frames[0]).toEqual({ code: true, address: false });
       expect(frames.at(-1)).toEqual({ code: true, address: true });
       expect(moved).toBe(0);
@@ -54,8 +54,8 @@ for (const viewport of [
 
 /** Runs in the page: what each frame shows from the first with a code on, and whether anything moved. */
 function watch(): void {
-  window.seen = { paints: [], frames: [], moved: 0 };
-  const { paints, frames } = window.seen;
+  window.pictures = { paints: [], frames: [], moved: 0 };
+  const { paints, frames } = window.pictures;
   const shown = (selector: string, inside: string): boolean => {
     const host = document.querySelector('crypto-checkout')?.shadowRoot?.querySelector(selector);
     return (host?.shadowRoot?.querySelector(inside)?.getBoundingClientRect().height ?? 0) > 0;
@@ -71,6 +71,6 @@ function watch(): void {
     buffered: true,
   });
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) window.seen.moved += (entry as PerformanceEntry & { value: number }).value;
+    for (const entry of list.getEntries()) window.pictures.moved += (entry as PerformanceEntry & { value: number }).value;
   }).observe({ type: 'layout-shift', buffered: true });
 }
