@@ -1,18 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 /** `npm start`: gateway (sandbox chains), BFF with the hosted page, and the demo shop, each a process of its own that is started again when it dies. */
-const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
+const aPort = 'must be a whole number from 1 to 65535';
+const port = (fallback: number) => z.coerce.number(aPort).int(aPort).min(1, aPort).max(65_535, aPort).default(fallback);
 const parsed = z
   .object({ PORT: port(8080), GATEWAY_PORT: port(8081), SHOP_PORT: port(8082), DATA_DIR: z.string().default('.data') })
-  .safeParse(process.env);
+  // Set to nothing is not set, as for the servers.
+  .safeParse(Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim() !== '')));
 if (!parsed.success) {
-  console.error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  console.error(
+    parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}, not "${process.env[String(path[0])]}".`).join('\n'),
+  );
   process.exit(1);
 }
 const { PORT, GATEWAY_PORT, SHOP_PORT } = parsed.data;
@@ -20,12 +24,6 @@ const DATA_DIR = resolve(parsed.data.DATA_DIR);
 const gatewayUrl = `http://127.0.0.1:${GATEWAY_PORT}`;
 const publicUrl = process.env['PUBLIC_URL'] ?? `http://localhost:${PORT}`;
 const shopUrl = process.env['SHOP_URL'] ?? `http://localhost:${SHOP_PORT}`;
-mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
-
-/** The secret between BFF and shop: the environment's, or one that is made once and kept beside the data. */
-const webhookSecretFile = join(DATA_DIR, 'shop-webhook-secret');
-if (!existsSync(webhookSecretFile)) writeFileSync(webhookSecretFile, `whsec_${randomBytes(32).toString('base64')}`, { mode: 0o600 });
-const webhookSecret = process.env['SHOP_WEBHOOK_SECRET'] ?? readFileSync(webhookSecretFile, 'utf8').trim();
 
 const children = new Map<string, ChildProcess>();
 let stopping = false;
@@ -43,14 +41,19 @@ const start = (name: string, env: Record<string, string>): Promise<void> =>
       },
     );
     children.set(name, child);
+    let listening = false;
     createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.includes('"listening"')) done();
+      if (line.includes('"listening"')) {
+        listening = true;
+        done();
+      }
       if (process.env['LOG'] === 'all' || /"level":(?:50|60)|_ORIGINS|SHOP_WEBHOOK_URL/.test(line)) console.log(line);
     });
     child.on('error', failed);
     child.on('exit', (code, signal) => {
       if (stopping) return;
-      if (code === 1 && Date.now() - began < 10_000) {
+      // However long it took to find out.
+      if (code === 1 && (!listening || Date.now() - began < 10_000)) {
         console.error(`${name} did not start.`);
         stop(1);
         return;
@@ -86,6 +89,11 @@ await start('gateway', {
   CALLBACK_URL: process.env['CALLBACK_URL'] ?? `http://127.0.0.1:${PORT}/callbacks`,
   OUTBOUND_ALLOW: process.env['OUTBOUND_ALLOW'] ?? `127.0.0.1/32:${PORT}`,
 });
+/** The secret between BFF and shop: the environment's, or one that is made once and kept beside the data, in the gateway's folder. */
+const webhookSecretFile = join(DATA_DIR, 'shop-webhook-secret');
+if (!existsSync(webhookSecretFile)) writeFileSync(webhookSecretFile, `whsec_${randomBytes(32).toString('base64')}`, { mode: 0o600 });
+const webhookSecret = process.env['SHOP_WEBHOOK_SECRET'] ?? readFileSync(webhookSecretFile, 'utf8').trim();
+
 const credentials = z
   .object({ order_secret: z.string(), shop_secret: z.string(), callback_token: z.string(), profile_id: z.string() })
   .parse(JSON.parse(readFileSync(join(DATA_DIR, 'credentials.json'), 'utf8')));

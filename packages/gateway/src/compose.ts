@@ -10,6 +10,7 @@ import type { WorldOptions } from './chain/sandbox/world.ts';
 import type { ChainSender } from './chain/sender.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Context } from './context.ts';
+import { requireDataDir } from './data-dir.ts';
 import { type Database, type Db, openDatabase } from './database/database.ts';
 import { endLeases } from './database/lease.ts';
 import { errorCode, isUnreachable, reasonOf } from './database/transact.ts';
@@ -32,6 +33,7 @@ export interface ContextOptions {
 
 /** Makes the context of a running service from its settings. */
 export async function createContext(config: Config, log: Logger, { beside = false }: ContextOptions = {}): Promise<Composed> {
+  requireDataDir(config);
   const secrets = createSecrets(loadSecretsKey(config));
   const database = await open(config, log);
   try {

@@ -4,6 +4,7 @@ import { writeCredentials } from './account/credentials.ts';
 import { ensureFirstStart } from './account/first-start.ts';
 import { type Composed, createContext } from './compose.ts';
 import { ConfigError, loadConfig, SETTINGS } from './config.ts';
+import { unusable } from './data-dir.ts';
 import { EmbeddedDatabaseError } from './database/binaries.ts';
 import { createApp } from './http/app.ts';
 import { serveMetrics } from './http/metrics.ts';
@@ -60,12 +61,10 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
-/** The system refused something in the data folder: it can't be written, is full, or holds something else of that name. */
+/** The system refused something in the data folder: it can't be written any more, is full, or holds something else of that name. */
 function aboutFolder(error: unknown): string | null {
-  const { code, path, message } = error as NodeJS.ErrnoException;
   const folder = resolve(process.env['DATA_DIR']?.trim() || SETTINGS.DATA_DIR.fallback);
-  const ours = typeof code === 'string' && typeof path === 'string' && `${path}/`.startsWith(`${folder}/`);
-  return ours ? `DATA_DIR can't be used: ${message}.` : null;
+  return unusable(folder, error)?.message ?? null;
 }
 
 main().catch(fail);
