@@ -3,7 +3,7 @@ import { createSubAccount as schema } from '@crypto-checkout/protocol/schema/acc
 import type { Insertable } from 'kysely';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
-import type { AccountTable } from '../database/tables.ts';
+import type { AccountTable } from '../database/tables/account.ts';
 import { validate } from '../http/payload.ts';
 import { PROFILE_DEFAULTS } from '../profile/create.ts';
 import { type CurrencyRow, insertProfile } from '../profile/store.ts';

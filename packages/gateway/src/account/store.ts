@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
-import type { AccountTable } from '../database/tables.ts';
+import type { AccountTable } from '../database/tables/account.ts';
 
 export interface AccountRow extends Selectable<AccountTable> {
   /** Ids, the oldest first. */

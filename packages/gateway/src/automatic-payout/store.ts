@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
-import type { AutomaticPayoutTable } from '../database/tables.ts';
+import type { AutomaticPayoutTable } from '../database/tables/payout.ts';
 
 /** A rule as it is stored; amounts and times as the database writes them. */
 export type RuleRow = Omit<Selectable<AutomaticPayoutTable>, 'number'>;

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
-import type { ConversionTable } from '../database/tables.ts';
+import type { ConversionTable } from '../database/tables/conversion.ts';
 
 /** A conversion as it is stored; amounts and times as the database writes them. */
 export type ConversionRow = Selectable<ConversionTable>;

@@ -4,7 +4,7 @@ import type { Updateable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/database.ts';
-import type { ConversionTable } from '../database/tables.ts';
+import type { ConversionTable } from '../database/tables/conversion.ts';
 import type { Caller } from '../exchange/caller.ts';
 import { quoteSale, readCoins, readPair, targetColumns } from '../exchange/pair.ts';
 import { ServiceError } from '../http/error.ts';

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
-import type { AutomaticRuleTable } from '../database/tables.ts';
+import type { AutomaticRuleTable } from '../database/tables/conversion.ts';
 
 /** An automatic conversion or automatic funding as it is stored. */
 export type RuleRow = Selectable<AutomaticRuleTable>;

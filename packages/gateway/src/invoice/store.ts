@@ -7,7 +7,7 @@ import type { Db, Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
 import { recordset, type ColumnType } from '../database/recordset.ts';
 import { statement } from '../database/statement.ts';
-import type { InvoiceTable, QuoteTable } from '../database/tables.ts';
+import type { InvoiceTable, QuoteTable } from '../database/tables/invoice.ts';
 
 /** An invoice as it is stored; amounts and times as the database writes them. */
 export interface InvoiceRow extends Omit<Selectable<InvoiceTable>, 'events' | 'renewals' | 'extended' | 'version' | 'zero_conf_enabled'> {

@@ -1,7 +1,7 @@
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { Trx } from '../database/database.ts';
 import { leavesEnough, type Lying } from '../consolidation/lying.ts';
-import type { Bucket } from '../database/tables.ts';
+import type { Bucket } from '../database/tables/wallet.ts';
 import { LedgerError, post, type Line } from '../wallet/post.ts';
 import { needs } from './need.ts';
 import { availableIn, type PayoutRow } from './store.ts';

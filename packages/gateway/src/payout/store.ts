@@ -3,7 +3,7 @@ import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql, type Selectable } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
-import type { PayoutRecipientTable, PayoutTable } from '../database/tables.ts';
+import type { PayoutRecipientTable, PayoutTable } from '../database/tables/payout.ts';
 import { hasAddress, normalTxid } from '../invoice/store.ts';
 
 /** A payout as it is stored; amounts and times as the database writes them. */

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
-import type { ProfileTable } from '../database/tables.ts';
+import type { ProfileTable } from '../database/tables/profile.ts';
 
 export interface ProfileRow extends Selectable<ProfileTable> {
   account_name: string;

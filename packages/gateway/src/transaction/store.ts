@@ -5,7 +5,7 @@ import type { OpenTransaction } from '../chain/adapter.ts';
 import { sideBySide, type Db, type Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
 import { recordset, type ColumnType } from '../database/recordset.ts';
-import type { TransactionTable } from '../database/tables.ts';
+import type { TransactionTable } from '../database/tables/transaction.ts';
 import { hasAddress, invoiceRows, normalTxid, type InvoiceRow } from '../invoice/store.ts';
 
 /** A transaction as it is stored; amounts and times as the database writes them. */

@@ -2,7 +2,7 @@ import { type Amount, formatAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import type { Trx } from '../database/database.ts';
 import { recordset, type ColumnType } from '../database/recordset.ts';
-import type { Bucket } from '../database/tables.ts';
+import type { Bucket } from '../database/tables/wallet.ts';
 
 /** One side of an entry: money in a bucket of a wallet, or its counterpart outside: on the chain, or at an exchange. */
 export type Line =

@@ -1,0 +1,66 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Decimal, Json, Maybe, MaybeTimestamp, TextArray, Timestamp } from '../column.ts';
+
+export interface TransactionTable {
+  account_id: string;
+  id: string;
+  chain: string;
+  observation_key: string;
+  txid: string;
+  kind: string;
+  asset: string;
+  invoice_id: string;
+  profile_id: string;
+  wallet_id: string;
+  counted: boolean;
+  quote_number: Maybe<number>;
+  amount: Decimal;
+  status: 'pending' | 'confirmed' | 'complete' | 'unconfirmed' | 'failed' | 'quarantined' | 'replaced';
+  confirmations: Generated<number>;
+  required_confirmations: number;
+  final_confirmations: number;
+  block_height: Maybe<number>;
+  block_hash: Maybe<string>;
+  in_mempool: Generated<boolean>;
+  conflicts: TextArray;
+  replaced_by: Maybe<string>;
+  failure: Maybe<string>;
+  credit: Generated<'none' | 'pending' | 'available' | 'frozen'>;
+  zero_conf_status: Maybe<string>;
+  risk_level: Maybe<string>;
+  risk_data: ColumnType<unknown, string | undefined, string>;
+  quotes: Json<Record<string, string>>;
+  currency_rates: Json<Record<string, Record<string, string>>>;
+  created_at: Timestamp;
+  executed_at: MaybeTimestamp;
+  confirmed_at: MaybeTimestamp;
+  late: Generated<boolean>;
+  events: TextArray;
+  version: Generated<number>;
+  updated_at: Timestamp;
+  quarantined: Generated<boolean>;
+  quarantined_by: Maybe<string>;
+  released_by: Maybe<string>;
+  risk_due_real: MaybeTimestamp;
+  risk_tries: Generated<number>;
+  owed: Generated<boolean>;
+}
+
+export interface UnassignedTable {
+  chain: string;
+  observation_key: string;
+  txid: Maybe<string>;
+  asset: string;
+  address: string;
+  amount: Decimal;
+  reason: string;
+  seen_at: Timestamp;
+}
+
+export interface AlarmTable {
+  id: string;
+  chain: Maybe<string>;
+  resource_id: Maybe<string>;
+  reason: string;
+  raised_at: Timestamp;
+}
