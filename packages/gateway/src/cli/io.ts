@@ -10,6 +10,8 @@ export interface Io {
   note(line: string): void;
   /** Shows how far long work is, in place of what it showed before; null ends it. */
   progress(line: string | null): void;
+  /** The addresses of a name; none where nobody knows it. */
+  resolve(host: string): Promise<readonly string[]>;
 }
 
 /** Whether the result is for a program: the option `--json` of every command. */

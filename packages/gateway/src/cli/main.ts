@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
@@ -20,6 +21,11 @@ const io: Io = {
   note: (line) => console.error(line),
   progress(line) {
     if (process.stderr.isTTY) process.stderr.write(line === null ? '\r\u001b[K' : `\r\u001b[K${line}`);
+  },
+  async resolve(host) {
+    // An address in a URL may stand in brackets, and is its own.
+    const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+    return found.map(({ address }) => address);
   },
 };
 

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { CHAINS, KINDS, kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
+import type { Opening } from '../config.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
-import { ForbiddenDestinationError } from '../http/outbound.ts';
+import { ForbiddenDestinationError, requireDestination } from '../http/outbound.ts';
 import { createProfile } from '../profile/create.ts';
 import { listProfiles } from '../profile/store.ts';
 import { accountOf } from './account-of.ts';
@@ -48,12 +49,13 @@ export function addProfiles(program: Command, io: Io): void {
     .action((name: string, { account, kinds, callbackUrl, email }: CreateOptions, command: Command) =>
       withContext(io, async (context) => {
         const { id } = await accountOf(context, account);
+        if (callbackUrl !== undefined) await requirePublicName(io, context, callbackUrl);
         const profile = await createProfile(context, id, {
           name,
           currencies: await currenciesOf(context, id, kinds),
           ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
           ...(email === undefined ? {} : { notification_email: email }),
-        }).catch(asTyped);
+        }).catch(refuseAsTyped);
         showOne(io, command.optsWithGlobals(), {
           id: profile.id,
           account_id: id,
@@ -68,11 +70,48 @@ export function addProfiles(program: Command, io: Io): void {
 const OPTIONS: Readonly<Record<string, string>> = { callback_url: '--callback-url', notification_email: '--email' };
 
 /** What is refused is called as it was typed, and the operator, who may, is told how a private address is opened. */
-function asTyped(error: unknown): never {
+function refuseAsTyped(error: unknown): never {
   if (!(error instanceof ServiceError)) throw error;
   const message = error.message.replace(/^The member (\w+)/, (all, member: string) => OPTIONS[member] ?? all);
   const opening = error.cause instanceof ForbiddenDestinationError ? error.cause.opening : null;
-  throw new UsageError(opening === null ? message : `${message} To open it, add ${opening} to OUTBOUND_ALLOW, here and for the service.`);
+  throw new UsageError(opening === null ? message : `${message} ${openedBy(opening)}`);
+}
+
+const openedBy = (opening: string): string => `To open it, add ${opening} to OUTBOUND_ALLOW, here and for the service.`;
+
+/**
+ * The service asks for a name when it calls it, and refuses it only then; who types one here is told at once. What is no URL is left
+ * to the profile's own check.
+ */
+async function requirePublicName(io: Io, { config }: Context, text: string): Promise<void> {
+  if (!URL.canParse(text)) return;
+  const url = new URL(text);
+  const addresses = await io.resolve(url.hostname);
+  const closed = addresses.flatMap((address) => {
+    const opening = openingOf(withHost(url, address), config.outboundAllow);
+    return opening === null ? [] : [{ address, opening }];
+  });
+  if (closed.length === 0) return;
+  const named = closed.map(({ address }) => address).join(' and ');
+  const openings = closed.map(({ opening }) => opening).join(' ');
+  throw new UsageError(`--callback-url names ${url.hostname}, which resolves to ${named}, and that is not public. ${openedBy(openings)}`);
+}
+
+function withHost(url: URL, address: string): URL {
+  const changed = new URL(url);
+  changed.hostname = address.includes(':') ? `[${address}]` : address;
+  return changed;
+}
+
+/** @returns null for what may be called, and for what nothing opens */
+function openingOf(url: URL, allow: readonly Opening[]): string | null {
+  try {
+    requireDestination(url, allow, true);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ForbiddenDestinationError)) throw error;
+    return error.opening;
+  }
 }
 
 /** Each kind with the account's wallet of its chain. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CommanderError } from 'commander';
 import { Deliverer } from '../callback/deliver.ts';
+import { loadConfig } from '../config.ts';
 import { endLeases, takeLease } from '../database/lease.ts';
 import { testDatabase } from '../database/test-database.ts';
 import { createApp } from '../http/app.ts';
@@ -30,6 +31,7 @@ const io: Io = {
   out: (line) => out.push(line),
   note: (line) => notes.push(line),
   progress: (line) => shown.push(line),
+  resolve: async (host) => ({ 'shop.internal': ['10.0.0.5'], 'tricky.example': ['1.1.1.1', 'fd00::5'] })[host] ?? [],
 };
 const run = (...words: string[]): Promise<unknown> => createProgram(io).parseAsync(words, { from: 'user' });
 /** The result as a program reads it. */
@@ -78,6 +80,15 @@ describe('the command line', () => {
     expect(sub.status).toBe(201);
     const accounts = await ask('accounts', 'list');
     expect(accounts.find(({ id }: { id: string }) => id === sub.body.result.id)).toMatchObject({ name: 'Sub', parent_id: shop.accountId });
+  });
+
+  it('takes a callback address whose name is known nowhere yet, or is opened', async () => {
+    expect((await ask('profiles', 'create', 'Soon', '--callback-url', 'https://soon.example/')).callback_url).toBe('https://soon.example/');
+    const { config } = shop.context;
+    shop.context.config = { ...config, outboundAllow: loadConfig({ OUTBOUND_ALLOW: '10.0.0.0/8:443' }).outboundAllow };
+    const url = 'https://shop.internal/hook';
+    expect((await ask('profiles', 'create', 'Inside', '--callback-url', url)).callback_url).toBe(url);
+    shop.context.config = config;
   });
 
   it('shows secrets once, and never in a list', async () => {
@@ -231,6 +242,14 @@ describe('the command line', () => {
       /^--callback-url must be .* 127\.0\.0\.1 is not public\. To open it, add 127\.0\.0\.1\/32:5173 to OUTBOUND_ALLOW, here and for the service\.$/,
     ],
     [['profiles', 'create', 'P', '--callback-url', 'http://[::1]:5173/'], /add ::1\/128:5173 to OUTBOUND_ALLOW/],
+    [
+      ['profiles', 'create', 'P', '--callback-url', 'https://shop.internal/hook'],
+      /^--callback-url names shop\.internal, which resolves to 10\.0\.0\.5, and that is not public\. To open it, add 10\.0\.0\.5\/32:443 to OUTBOUND_ALLOW, here and for the service\.$/,
+    ],
+    [
+      ['profiles', 'create', 'P', '--callback-url', 'http://tricky.example:81/'],
+      /resolves to fd00::5, and .* add fd00::5\/128:81 to OUTBOUND_ALLOW/,
+    ],
     [['profiles', 'create', 'P', '--callback-url', 'ftp://shop.example/'], /^--callback-url must be .* http or https is needed\.$/],
     [['profiles', 'create', 'P', '--email', 'anna'], /^--email /],
     [['keys', 'create', 'K', '--whitelist-ip', '10.0.0'], /10\.0\.0/],
