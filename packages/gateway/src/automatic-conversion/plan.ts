@@ -2,6 +2,7 @@ import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import type { Purchase } from '../exchange/automate.ts';
+import { refuseCircle } from '../exchange/circle.ts';
 import { readPair } from '../exchange/pair.ts';
 import type { RuleRow } from '../exchange/rule-store.ts';
 import type { Holdings } from '../exchange/holdings.ts';
@@ -23,13 +24,17 @@ export function termsOf(rule: Pick<RuleRow, 'keep_amount' | 'min_amount' | 'max_
   return { keep: parseAmount(rule.keep_amount), min: parseAmount(rule.min_amount), max: parseAmount(rule.max_amount) };
 }
 
-/** @returns null when there is nothing to convert, or so little that it is worth nothing */
+/**
+ * @returns null when there is nothing to convert, or so little that it is worth nothing
+ * @throws ServiceError `InvalidState` when it is in a circle with others that are on
+ */
 export async function planConversion(context: Context, rule: RuleRow, holdings: Holdings): Promise<Purchase | null> {
   const kind = kindOf(rule.from_kind)!;
   const terms = termsOf(rule);
   const kept = holdings.kept(rule.from_wallet_id, kind.asset);
   const sell = excess(holdings.available(rule.from_wallet_id, kind.asset), { ...terms, keep: terms.keep > kept ? terms.keep : kept });
   if (sell === 0n) return null;
+  await refuseCircle(context.db, rule);
   const pair = await readPair(context, rule.account_id, {
     from_wallet: rule.from_wallet_id,
     from_kind: rule.from_kind,

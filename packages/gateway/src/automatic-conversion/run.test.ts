@@ -166,4 +166,38 @@ describe('an automatic conversion', () => {
     expect(made).toHaveLength(1 + looks);
     shop.context.config = config;
   });
+
+  it('from before circles were refused is not run in one: each is told to the operator, until one of them is switched off', async () => {
+    const { db } = shop.context;
+    await shop.fund('DOGE', '2000');
+    const terms = { keep_amount: '0', min_amount: '0' };
+    const first = await rule({ ...terms, is_enabled: false });
+    const second = await rule({ ...shop.pair('BTC', 'LTC'), ...terms, is_enabled: false });
+    const third = await rule({ ...shop.pair('LTC', 'DOGE'), ...terms, is_enabled: false });
+    // Leads into the circle and is not of it.
+    const outside = await rule({ ...shop.pair('ETH', 'DOGE'), ...terms });
+    const ids = [first, second, third].map(({ id }) => id);
+    await db.updateTable('automatic_rule').set({ is_enabled: true }).where('id', 'in', ids).execute();
+    for (const kind of ['BTC', 'LTC', 'ETH']) await shop.fund(kind, '1');
+    const before = await doge();
+    for (let period = 0; period < 3; period += 1) await shop.nextPeriod();
+    const made = await db
+      .selectFrom('conversion')
+      .select(['rule_id'])
+      .where('rule_id', 'in', [...ids, outside.id])
+      .execute();
+    expect(new Set(made.map(({ rule_id }) => rule_id))).toEqual(new Set([outside.id]));
+    expect(await doge()).toBeGreaterThan(before);
+    const alarms = await db.selectFrom('alarm').select(['resource_id', 'reason']).where('resource_id', 'in', ids).execute();
+    expect(new Set(alarms.map(({ resource_id }) => resource_id))).toEqual(new Set(ids));
+    expect(alarms.find(({ resource_id }) => resource_id === first.id)?.reason).toBe(
+      "An automatic conversion can't be carried out: The same money would be converted in a circle: " +
+        'DOGE to BTC, BTC to LTC, LTC to DOGE. Switch one of them off first.',
+    );
+    await updateRule(shop.context, 'conversion', caller(), third.id, { is_enabled: false });
+    await shop.nextPeriod();
+    const after = await db.selectFrom('conversion').select(['rule_id']).where('rule_id', 'in', ids).execute();
+    expect(new Set(after.map(({ rule_id }) => rule_id))).toEqual(new Set([first.id, second.id]));
+    expect(alarms).toHaveLength(3);
+  });
 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trx } from '../database/database.ts';
+import type { Db, Trx } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import type { RuleRow } from './rule-store.ts';
 
@@ -17,7 +17,15 @@ export type Sale = Pick<
 export async function requireNoCircle(trx: Trx, sale: Sale): Promise<void> {
   // One at a time for each account: two at once would not see each other.
   await sql`select id from account where id = ${sale.account_id} for no key update`.execute(trx);
-  const others = await trx
+  await refuseCircle(trx, sale);
+}
+
+/**
+ * The same about one that is on: those from before circles were refused may be in one.
+ * @throws ServiceError `InvalidState`
+ */
+export async function refuseCircle(db: Db | Trx, sale: Sale): Promise<void> {
+  const others = await db
     .selectFrom('automatic_rule')
     .select(['from_wallet_id', 'from_kind', 'from_asset', 'to_wallet_id', 'to_kind', 'to_asset'])
     .where('account_id', '=', sale.account_id)
@@ -28,7 +36,7 @@ export async function requireNoCircle(trx: Trx, sale: Sale): Promise<void> {
   const sold = new Map(others.map((other) => [`${other.from_wallet_id}:${other.from_asset}`, other]));
   const path = [`${sale.from_kind} to ${sale.to_kind}`];
   let bought = `${sale.to_wallet_id}:${sale.to_asset}`;
-  // Those that are on already make no circle among themselves, and there is one for each balance: the way has an end.
+  // Each is passed once, there is one for each balance: the way has an end, also where it leads into a circle of others.
   for (let next = sold.get(bought); next !== undefined && sold.delete(bought); next = sold.get(bought)) {
     path.push(`${next.from_kind} to ${next.to_kind}`);
     bought = `${next.to_wallet_id}:${next.to_asset}`;
