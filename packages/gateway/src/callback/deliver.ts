@@ -1,8 +1,7 @@
-import { EVENTS } from '@crypto-checkout/protocol/event';
 import { callbackToken } from '../account/callback-token.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp } from '../database/database.ts';
-import { Breaker } from './breaker.ts';
+import { type Destination, Destinations, inOrder, takeNext, type Waiting, wantsMore } from './destination.ts';
 import { Outcomes } from './outcomes.ts';
 import { LIMIT_MS, nextAttempt } from './schedule.ts';
 import { type DeliveryResult, sendCallback, TIMEOUT_MS } from './send.ts';
@@ -31,8 +30,6 @@ export interface DelivererOptions {
 const CLAIM_MS = 30_000;
 /** One that waited so long before it was begun is claimed for longer first. */
 const PROLONG_AFTER_MS = 15_000;
-/** Claimed for each request that may be under way, so that none waits for the database. */
-const DEPTH = 8;
 /** Destinations that one round looks at. */
 const DESTINATIONS = 500;
 /** Between two rounds, so that those that are queued one by one are claimed together. */
@@ -41,16 +38,6 @@ const TIDY_EVERY_MS = 60_000;
 const ABANDON_LIMIT = 1_000;
 /** The last scheduled attempt may be under way when the time is over. */
 const GRACE_MS = 5 * 60_000;
-
-interface Destination extends DestinationKey {
-  breaker: Breaker;
-  waiting: (ClaimedCallback & { claimedAt: number })[];
-  running: number;
-  /** Resources that it is being told about. */
-  telling: Set<string>;
-  /** The last claim took as many as there was room for. */
-  more: boolean;
-}
 
 /**
  * Delivers the outbox: at once when a transaction of this process queued something, and otherwise when it is asked to look. Several
@@ -63,7 +50,7 @@ export class Deliverer {
   readonly #options: Required<DelivererOptions>;
   readonly #holder = crypto.randomUUID();
   readonly #outcomes: Outcomes;
-  readonly #destinations = new Map<string, Destination>();
+  readonly #destinations: Destinations;
   readonly #running = new Set<Promise<void>>();
   #stopListening: () => void = () => {};
   /** Rounds of claiming go one after another. */
@@ -78,6 +65,7 @@ export class Deliverer {
   constructor(context: Context, options: DelivererOptions = {}) {
     this.#context = context;
     this.#options = { atOnce: 2_000, perDestination: 32, timeoutMs: TIMEOUT_MS, random: Math.random, ...options };
+    this.#destinations = new Destinations(this.#options.perDestination);
     this.#outcomes = new Outcomes({ db: context.db, holder: this.#holder, log: context.log });
   }
 
@@ -124,7 +112,7 @@ export class Deliverer {
     this.#stopped = true;
     this.#stopListening();
     await this.#round;
-    const left = [...this.#destinations.values()].flatMap(({ waiting }) => waiting.splice(0));
+    const left = this.#destinations.takeWaiting();
     await this.idle();
     if (left.length > 0) await releaseClaims(this.#context.db, left, this.#holder, timestamp(this.#context.clock.real()));
   }
@@ -155,52 +143,20 @@ export class Deliverer {
     // Where there are very many, the next round goes on behind these.
     const last = found.at(-1);
     this.#after = found.length === DESTINATIONS && last ? { account_id: last.account_id, hash: last.hash } : null;
-    const from = this.#share(found.filter(({ due }) => due));
+    const from = this.#destinations.share(
+      found.filter(({ due }) => due),
+      real,
+      this.#options.atOnce - this.#held,
+    );
     const claimed = await claimCallbacks(db, { holder: this.#holder, now, until: timestamp(real + CLAIM_MS), from });
     this.#held += claimed.length;
-    for (const callback of claimed.toSorted(asItHappened)) this.#destination(callback).waiting.push({ ...callback, claimedAt: real });
+    for (const callback of inOrder(claimed)) this.#destinations.of(callback).waiting.push({ ...callback, claimedAt: real });
     for (const { room, ...key } of from) {
-      const destination = this.#destination(key);
+      const destination = this.#destinations.of(key);
       destination.more = destination.waiting.length >= room;
       this.#fill(destination);
     }
     return claimed.length;
-  }
-
-  /** How many of each may be claimed; together not more than fits. */
-  #share(due: readonly DestinationKey[]) {
-    const now = this.#context.clock.real();
-    let left = this.#options.atOnce - this.#held;
-    const from: (DestinationKey & { room: number })[] = [];
-    for (const { account_id, hash } of due) {
-      const { breaker, running, waiting } = this.#destination({ account_id, hash });
-      const depth = breaker.isOpen ? breaker.width(now) : breaker.width(now) * DEPTH;
-      const held = running + waiting.length;
-      // A few at a time would cost a claim for each few: `more` says when it is worth one.
-      if (held > depth / 2) continue;
-      const room = Math.min(depth - held, left);
-      if (room <= 0) continue;
-      from.push({ account_id, hash, room });
-      left -= room;
-    }
-    return from;
-  }
-
-  #destination({ account_id, hash }: DestinationKey): Destination {
-    const key = `${account_id} ${hash}`;
-    const known = this.#destinations.get(key);
-    if (known) return known;
-    const made = {
-      account_id,
-      hash,
-      breaker: new Breaker(this.#options.perDestination),
-      waiting: [],
-      running: 0,
-      telling: new Set<string>(),
-      more: false,
-    };
-    this.#destinations.set(key, made);
-    return made;
   }
 
   #fill(destination: Destination): void {
@@ -221,9 +177,9 @@ export class Deliverer {
         });
       this.#running.add(work);
     }
-    const { running, waiting, breaker, more } = destination;
+    const { waiting, breaker } = destination;
     if (breaker.isOpen && waiting.length > 0) this.#giveBack(waiting.splice(0));
-    if (more && running + waiting.length <= (breaker.width(now) * DEPTH) / 2) this.#wake();
+    if (wantsMore(destination, now)) this.#wake();
   }
 
   /** What was claimed for a receiver that turned out to be dead waits in the database: it was no attempt. */
@@ -236,7 +192,7 @@ export class Deliverer {
     this.#running.add(work);
   }
 
-  async #deliver(destination: Destination, callback: ClaimedCallback & { claimedAt: number }): Promise<void> {
+  async #deliver(destination: Destination, callback: Waiting): Promise<void> {
     const { db, clock, outbound } = this.#context;
     const until = timestamp(clock.real() + CLAIM_MS);
     // It may have waited behind a slow destination for so long that another process took it.
@@ -285,21 +241,9 @@ export class Deliverer {
   async #tidy(now: number): Promise<void> {
     if (now - this.#tidiedAt < TIDY_EVERY_MS) return;
     this.#tidiedAt = now;
-    for (const [key, { running, waiting, breaker }] of this.#destinations)
-      if (running === 0 && waiting.length === 0 && breaker.isUnremarkable) this.#destinations.delete(key);
+    this.#destinations.tidy();
     const queuedBefore = timestamp(now - LIMIT_MS - GRACE_MS);
-    const from = [...this.#destinations.values()].filter(({ breaker }) => breaker.isOpen);
+    const from = this.#destinations.failing();
     await abandonCallbacks(this.#context.db, { from, queuedBefore, now: timestamp(now), limit: ABANDON_LIMIT });
   }
-}
-
-/** The oldest about a resource of which nothing is under way. */
-function takeNext({ waiting, telling }: Destination): Destination['waiting'][number] | undefined {
-  const at = waiting.findIndex(({ resource_id }) => !telling.has(resource_id));
-  return at < 0 ? undefined : waiting.splice(at, 1)[0];
-}
-
-/** Several events of one moment, as where the first block is final, in the order of a payment's life. */
-function asItHappened(a: ClaimedCallback, b: ClaimedCallback): number {
-  return milliseconds(a.created_at_real) - milliseconds(b.created_at_real) || EVENTS.indexOf(a.event) - EVENTS.indexOf(b.event);
 }
