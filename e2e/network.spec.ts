@@ -148,7 +148,7 @@ test('on Slow 4G with a slow processor a buyer picks, scans and pays, and hears 
   await stack.sandbox('pay', { invoice_id: payment.invoice_id });
   await be(false);
   await buyer.reaches('seen');
-  const voice = page.locator('crypto-checkout [role="status"]');
+  const voice = page.locator('crypto-checkout [aria-live="polite"]');
   await expect(voice).toContainText('We see your payment');
   await stack.sandbox('mine', { kind: 'ETH', blocks: 40 });
   await buyer.reaches('complete');

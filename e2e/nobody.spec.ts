@@ -45,7 +45,7 @@ test('each stage is said in one polite live region', async ({ page, stack }) => 
   await stack.asShop(`/checkouts/${id}/payment`, { kind: 'LTC' });
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
   await expect(page.locator('crypto-hand-off [part~="large"]')).toBeVisible();
-  const voice = page.locator('crypto-checkout [role="status"]');
+  const voice = page.locator('crypto-checkout [aria-live="polite"]');
   await expect(voice).toHaveCount(1);
   const { payment } = (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as { payment: { invoice_id: string } };
   await stack.sandbox('pay', { invoice_id: payment.invoice_id });

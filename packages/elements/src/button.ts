@@ -18,7 +18,7 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @event {CheckoutReadyEvent} checkout-ready - The first view of the checkout is there (`checkout`).
  * @event {CheckoutChangeEvent} checkout-change - It went from one stage to another (`from`, `to`, `checkout`).
  * @event {CheckoutPaidEvent} checkout-paid - It is paid (`checkout`). Once. Cancelling it keeps the buyer on the page.
- * @event {CheckoutErrorEvent} checkout-error - Something went wrong (`code`, `message`, `checkout`).
+ * @event {CheckoutErrorEvent} checkout-error - Something went wrong (`code`, `message`, `checkout`). `message` is for developers: the buyer reads a sentence in the dialog.
  * @event {CheckoutCloseEvent} checkout-close - The dialog is closing, or the buyer is leaving (`stage`, `checkout`). Cancelling it keeps it open.
  *
  * @slot - The button's text. A link or a button in it takes the place of ours, and works without a script.
@@ -26,6 +26,17 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @csspart button - The button.
  * @csspart dialog - The dialog.
  * @csspart close - Closes the dialog.
+ *
+ * @cssproperty [--crypto-checkout-accent] - The button's background, focus rings, and in the dialog links and pictures.
+ * @cssproperty [--crypto-checkout-background] - The dialog's background, and the text on the button.
+ * @cssproperty [--crypto-checkout-text] - Text in the dialog; quieter text and lines are mixed from it and the background.
+ * @cssproperty [--crypto-checkout-success] - In the dialog: paid.
+ * @cssproperty [--crypto-checkout-warning] - In the dialog: attention.
+ * @cssproperty [--crypto-checkout-danger] - In the dialog: failed.
+ * @cssproperty [--crypto-checkout-radius=12px] - Corners of the button, the dialog and what is in it.
+ * @cssproperty [--crypto-checkout-font] - Font in the dialog, as the shorthand. The button has that of the page around it.
+ * @cssproperty [--crypto-checkout-font-mono] - Font of addresses.
+ * @cssproperty [--crypto-checkout-qr-size=16rem] - Longest side of the code.
  */
 export class CryptoCheckoutButton extends Base {
   /**
@@ -71,7 +82,8 @@ export class CryptoCheckoutButton extends Base {
   declare successUrl: string | null | undefined;
 
   /**
-   * What is in the dialog; with `redirect` it is a link to the hosted page.
+   * What is in the dialog: the checkout, or with `frame` a frame of the checkout server, which takes `theme` and the custom properties but
+   * no `::part`; with `redirect` the button is a link to the hosted page.
    * @attr mode
    */
   declare mode: 'inline' | 'frame' | 'redirect' | null | undefined;

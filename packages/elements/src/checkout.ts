@@ -32,7 +32,7 @@ const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'demo']
  * @event {CheckoutReadyEvent} checkout-ready - The first view of the checkout is there (`checkout`).
  * @event {CheckoutChangeEvent} checkout-change - It went from one stage to another (`from`, `to`, `checkout`).
  * @event {CheckoutPaidEvent} checkout-paid - It is paid (`checkout`). Once. Cancelling it keeps the buyer on the page.
- * @event {CheckoutErrorEvent} checkout-error - Something went wrong (`code`, `message`, `checkout`).
+ * @event {CheckoutErrorEvent} checkout-error - Something went wrong (`code`, `message`, `checkout`). `message` is for developers: the buyer reads a sentence in the element.
  * @event {CheckoutCloseEvent} checkout-close - The buyer is leaving (`stage`, `checkout`). Cancelling it keeps the buyer on the page.
  *
  * @csspart base - All of it.
@@ -106,12 +106,12 @@ const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'demo']
  * @csspart guard - What stands in place of everything when another program has changed it.
  * @csspart guard-link - Leads from there to the payment page.
  * @csspart retry - Tries again after an error.
- * @csspart frame - The frame, with `mode="frame"`.
+ * @csspart frame - The frame, with `mode="frame"`. No `::part` reaches what is in it.
  * @csspart redirect-link - Goes to the hosted page.
  * @csspart footer - The way back and the order's id.
  * @csspart shop-link - The way back to the shop.
  *
- * @cssproperty [--crypto-checkout-accent] - Buttons, links, focus rings, pictures.
+ * @cssproperty [--crypto-checkout-accent] - Buttons, links, focus rings, pictures. This and all that follow also go into a frame.
  * @cssproperty [--crypto-checkout-background] - Background, and the text on buttons.
  * @cssproperty [--crypto-checkout-text] - Text; quieter text and lines are mixed from it and the background.
  * @cssproperty [--crypto-checkout-success] - Paid.
@@ -120,7 +120,7 @@ const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'demo']
  * @cssproperty [--crypto-checkout-radius=12px] - Corners.
  * @cssproperty [--crypto-checkout-font] - Font, as the shorthand.
  * @cssproperty [--crypto-checkout-font-mono] - Font of addresses.
- * @cssproperty [--crypto-checkout-qr-size=15rem] - Longest side of the code.
+ * @cssproperty [--crypto-checkout-qr-size=16rem] - Longest side of the code.
  */
 export class CryptoCheckout extends Part {
   static override properties: PropertyDeclarations = {
@@ -165,7 +165,10 @@ export class CryptoCheckout extends Part {
   /** Where to go once it is paid. Followed only where the server allows it. */
   declare successUrl: string | null | undefined;
 
-  /** `inline` shows the checkout here; `frame` in a frame of the checkout server, `redirect`, or what nobody knows, a link to its page. */
+  /**
+   * `inline` shows the checkout here; `frame` in a frame of the checkout server, `redirect`, or what nobody knows, a link to its page. Into a
+   * frame go `theme` and the custom properties, fonts as far as the device has them; no `::part` reaches what is in it.
+   */
   declare mode: 'inline' | 'redirect' | 'frame' | undefined;
 
   /** What the buyer looks at: the stage, which is the default, all `coins`, or the `receipt`. */

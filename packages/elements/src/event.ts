@@ -9,7 +9,10 @@ const QUESTION = { ...OUT, cancelable: true };
 /** What went wrong, as a word for programs. The element shows its own sentence. */
 export type CheckoutErrorCode = 'setup' | 'network' | 'unavailable' | 'busy' | 'not_found' | 'refused' | 'malformed' | 'tampered';
 
-/** Something went wrong; the element shows a sentence and, where it helps, tries again by itself. */
+/**
+ * Something went wrong; the element shows a sentence and, where it helps, tries again by itself. `message` is written for developers, in
+ * English, with what a server answered: it belongs into a log, never on the page.
+ */
 export class CheckoutErrorEvent extends Event {
   readonly code: CheckoutErrorCode;
   readonly message: string;

@@ -23,7 +23,11 @@ interface FrameOptions extends FrameDuties {
   theme: string | null;
 }
 
-const FEATURES = "clipboard-write; web-share; screen-wake-lock; payment 'none'";
+/** What the page in the frame may do. A browser that has no such thing would say in the shop's console that it is unknown. */
+const features = (): string =>
+  ['clipboard-write', 'share' in navigator && 'web-share', 'wakeLock' in navigator && 'screen-wake-lock', "payment 'none'"]
+    .filter(Boolean)
+    .join('; ');
 /** Everything that the hosted page does, save taking the shop's page elsewhere: for that it has to ask. */
 const SANDBOX =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-top-navigation-to-custom-protocols';
@@ -65,7 +69,7 @@ class Frame implements ReactiveController {
     this.#host = host;
     this.#options = options;
     const attributes = { width: '100%', height: String(FIRST_HEIGHT), frameborder: '0', part: 'frame' };
-    for (const [name, value] of Object.entries({ ...attributes, allow: FEATURES, sandbox: SANDBOX, referrerpolicy: 'no-referrer' }))
+    for (const [name, value] of Object.entries({ ...attributes, allow: features(), sandbox: SANDBOX, referrerpolicy: 'no-referrer' }))
       this.#iframe.setAttribute(name, value);
     host.addEventListener('checkout-paid', (event) => queueMicrotask(() => (this.#stay = event.defaultPrevented)));
     host.addController(this);

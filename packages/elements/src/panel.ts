@@ -39,10 +39,13 @@ export type Tone = 'warn' | 'bad' | 'wait' | 'good';
 
 /** The stage in the middle: what happened, what to do. */
 export function drawStage(panel: Panel): TemplateResult {
-  const { checkout, show } = panel;
+  const { checkout, show, page, redirect } = panel;
   const { stage, notes, payment, server_time } = checkout;
   const after = later();
-  const instead = after?.drawInstead(panel);
+  // Where its code cannot be had, a shop that wants the hosted page gets a bare link to it.
+  const instead = after
+    ? after.drawInstead(panel)
+    : redirect && html`<a class="button primary" part="redirect-link" href=${page}>${page}</a>`;
   if (instead) return instead;
   const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
   const holds = payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));

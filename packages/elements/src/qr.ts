@@ -16,7 +16,7 @@ const QUIET = 4;
  *
  * @csspart image - The code on its white square.
  *
- * @cssproperty [--crypto-checkout-qr-size=15rem] - The longest side.
+ * @cssproperty [--crypto-checkout-qr-size=16rem] - The longest side.
  */
 export class CryptoQr extends Part {
   static override properties: PropertyDeclarations = { value: {}, path: {}, size: { type: Number }, label: {} };

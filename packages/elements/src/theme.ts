@@ -153,7 +153,7 @@ function correctText(element: HTMLElement, read: Read, behindOf: Behind): void {
   const size = parseFloat(fontSize);
   const large = size >= 24 || (size >= 18.66 && Number(fontWeight) >= 700);
   const [ink, behind] = [read(color), behindOf(element)];
-  if (!behind || element.closest('[aria-disabled="true"], [role="status"]')) return;
+  if (!behind || element.closest('[aria-disabled="true"], [aria-live]')) return;
   const seen: Colour = [ink[0], ink[1], ink[2], ink[3] * Number(opacity)];
   if (contrast(seen, behind) >= (large ? READABLE_LARGE : READABLE)) return;
   element.style.setProperty('color', cssOf(plainOn(behind)), 'important');

@@ -11,10 +11,11 @@ const waiting = new WeakMap<Node, string[]>();
 
 /** The one live region of an element that stands alone. */
 export function voiceOf(root: DocumentFragment | HTMLElement): HTMLElement {
-  const made = [...root.children].find((child) => child.role === 'status');
+  const made = [...root.children].find((child) => child.hasAttribute('aria-live'));
   if (made) return made as HTMLElement;
   const voice = document.createElement('span');
-  voice.role = 'status';
+  // What `role=status` says, without the role: a reader who comes to the end of the page would meet an empty status bar.
+  for (const [name, value] of Object.entries({ 'aria-live': 'polite', 'aria-atomic': 'true' })) voice.setAttribute(name, value);
   Object.assign(voice.style, { position: 'absolute', opacity: '0' });
   root.append(voice);
   return voice;

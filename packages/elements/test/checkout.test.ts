@@ -244,6 +244,11 @@ describe('attributes', () => {
     expect(deep(element, 'iframe')[0]!.getAttribute('src')).to.match(/^https:\/\/pay\.example\/frame\/c8e1f0a9b2d34c5e6f708192a3b4c5d6\//);
     expect(FakeStream.all.every(({ closed }) => closed)).to.equal(true);
     expect(textOf(element)).not.to.contain('bc1q');
+    // What a browser does not know it would name in the shop's console.
+    const { featurePolicy } = document as { featurePolicy?: { features(): string[] } };
+    const allowed = deep(element, 'iframe')[0]!.getAttribute('allow')!.split(/;\s*/);
+    expect(allowed).to.include.members(['clipboard-write', "payment 'none'"]);
+    if (featurePolicy) expect(featurePolicy.features()).to.include.members(allowed.map((one) => one.split(' ')[0]!));
     element.setAttribute('mode', 'inline');
     await until(() => heading(element) === 'Send your payment');
     await until(() => FakeStream.all.some(({ closed }) => !closed));

@@ -13,7 +13,8 @@ const descriptors = (['clipboard', 'permissions'] as const).map(
   (name) => [name, Object.getOwnPropertyDescriptor(navigator, name)] as const,
 );
 const textOf = (element: Element): string => element.shadowRoot!.textContent.replace(/\s+/g, ' ');
-const regionOf = (element: Element): string => [...element.shadowRoot!.children].find(({ role }) => role === 'status')?.textContent ?? '';
+const regionOf = (element: Element): string =>
+  [...element.shadowRoot!.children].find((child) => child.hasAttribute('aria-live'))?.textContent ?? '';
 const buttonOf = (element: Element, label: string): HTMLElement =>
   [...element.shadowRoot!.querySelectorAll<HTMLElement>('button')].find((button) => button.ariaLabel?.endsWith(label))!;
 

@@ -195,7 +195,20 @@ describe('what the page hears', () => {
     ['an attribute that is missing', { server: 'https://pay.example' }, checkout('choose'), /not set up completely.*"order" is missing/],
     ['a server that does not answer', { server: 'https://pay.example', order: 't' }, failing(), /EMBED_ORIGINS name http/],
     ['an id that nobody knows', { server: 'https://pay.example', checkout: 'c1' }, refusing(404), /knows no such checkout/],
-    ['an order that is refused', { server: 'https://pay.example', order: 't' }, refusing(400), /did not accept this \(400/],
+    [
+      'a server that is none',
+      { server: 'https://pay.example', checkout: 'c1' },
+      new Response('<h1>Not found</h1>', { status: 404 }),
+      /something else than a checkout.*\(404 <h1>/,
+    ],
+    ['a server that takes no orders', { server: 'https://pay.example', order: 't' }, new Response('', { status: 405 }), /something else/],
+    ['an order that is refused', { server: 'https://pay.example', order: 't' }, refusing(400), /did not accept this: no "thanks" \(400/],
+    [
+      'a scenario that nobody plays',
+      { demo: 'unpaid' },
+      checkout('choose'),
+      /not set up completely \(there is no scenario "unpaid"; there/,
+    ],
     ['a server without https://', { server: 'pay.example', order: 't' }, refusing(404), /server="pay.example" has to begin with https:/],
   ] as const)
     it(`tells the shop’s developer about ${mistake} in the console, once`, async () => {
@@ -209,7 +222,8 @@ describe('what the page hears', () => {
         await pause(100);
         expect(lines).to.have.length(1);
         expect(lines[0]).to.match(told);
-        expect(deep(element, '[part=retry]')).to.have.length(/set up/.test(lines[0]!) ? 0 : 1);
+        // It would be answered the same.
+        expect(deep(element, '[part=retry]')).to.have.length(/cannot be reached/.test(lines[0]!) ? 1 : 0);
       } finally {
         console.error = error;
       }
@@ -248,7 +262,7 @@ describe('what the page hears', () => {
     await until(() => server.asked.length === 2);
   });
 
-  it('does not repeat a question that is answered for good, until the buyer asks again', async () => {
+  it('does not repeat a question that is answered for good, and offers no other try', async () => {
     server.state = refusing(404);
     const { element, events } = await mount({ server: 'https://pay.example', checkout: 'gone' });
     await until(() => textOf(element).includes('does not exist'));
@@ -256,6 +270,16 @@ describe('what the page hears', () => {
     expect(server.asked).to.have.length(1);
     expect((events[0] as CheckoutErrorEvent).code).to.equal('not_found');
     await expect(element).to.be.accessible();
+    server.state = checkout('choose');
+    expect(deep(element, '[part=retry]')).to.have.length(0);
+    element.refresh();
+    await until(() => heading(element) === 'Choose how to pay');
+  });
+
+  it('tries again when the buyer wants to, where that may help', async () => {
+    server.state = new Response('<h1>Down</h1>');
+    const { element } = await mount({ server: 'https://pay.example', order: 't' });
+    await until(() => textOf(element).includes('does not understand'));
     server.state = checkout('choose');
     (deep(element, '[part=retry]')[0] as HTMLButtonElement).click();
     await until(() => heading(element) === 'Choose how to pay');
@@ -278,5 +302,12 @@ describe('what the page hears', () => {
     (deep(element, '[part=copy-button]')[0] as HTMLButtonElement).click();
     await until(() => spoken(element) !== '');
     expect(deep(element, '[role=status], [aria-live]')).to.have.length(1);
+  });
+
+  it('leaves nothing at its end that a reader would meet as an empty status bar', async () => {
+    server.state = checkout('pay');
+    const { element } = await open();
+    await until(() => deep(element, '[aria-live]').length);
+    expect(deep(element, '[role=status]')).to.have.length(0);
   });
 });

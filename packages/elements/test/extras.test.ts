@@ -125,6 +125,21 @@ describe('paying in more than one way', () => {
     expect(buttons(element, 'from')).to.have.length(2);
   });
 
+  it('leaves no gap where more time is not offered yet', async () => {
+    const view = checkout('pay');
+    const tops: number[] = [];
+    for (const extendable of [false, true]) {
+      server.state = { ...view, payment: { ...view.payment!, extendable } };
+      const { element } = await open();
+      await until(() => deep(element, '[part=from]').length);
+      await settled(element);
+      expect(deep(element, '[part=more]')).to.have.length(extendable ? 1 : 0);
+      tops.push(deep(element, '[part=image]')[0]!.getBoundingClientRect().top - element.getBoundingClientRect().top);
+      element.remove();
+    }
+    expect(tops[1]).to.equal(tops[0]);
+  });
+
   it('asks for more time at the same price', async () => {
     const view = checkout('pay', { server_time: '2026-11-21T12:13:00.000000+00:00' });
     server.state = { ...view, payment: { ...view.payment!, extendable: true } };

@@ -12,7 +12,8 @@ import { define } from '../src/part.ts';
 import { COINS } from './fixture.ts';
 import { pause, until } from './server.ts';
 
-const regionOf = (element: Element): string => [...element.shadowRoot!.children].find(({ role }) => role === 'status')?.textContent ?? '';
+const regionOf = (element: Element): string =>
+  [...element.shadowRoot!.children].find((child) => child.hasAttribute('aria-live'))?.textContent ?? '';
 
 describe('the parts alone', () => {
   let copied = '';

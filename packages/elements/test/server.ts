@@ -111,7 +111,7 @@ export class FakeServer {
 export const failing = (): Error => new TypeError('Failed to fetch');
 
 export const refusing = (status: number, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify({ result: 'error', reason: 'X', message: 'no' }), { status, headers });
+  new Response(JSON.stringify({ result: 'error', reason: 'X', message: 'no "thanks"' }), { status, headers });
 
 /** Waits until something is so; fails with what it was waiting for. */
 export async function until(what: () => unknown, name = String(what)): Promise<void> {
@@ -176,7 +176,7 @@ function textOfNode(node: Node): string {
 }
 
 /** What a screen reader was told last. */
-export const spoken = (element: CryptoCheckout): string => deep(element, '[role=status]')[0]?.textContent ?? '';
+export const spoken = (element: CryptoCheckout): string => deep(element, '[aria-live]')[0]?.textContent ?? '';
 
 /** Where the focus is, in whatever shadow root. */
 export function deepActive(): Element | null {

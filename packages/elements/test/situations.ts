@@ -100,7 +100,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   paid: told(
     at('paid', {}, { success_url: 'https://shop.example/thanks' }),
     'Paid',
-    'Your payment has arrived, and the shop knows.',
+    'Nothing more is needed.',
     'success-link',
     'receipt-link',
     'contact-link',

@@ -72,7 +72,7 @@ describe('the voice', () => {
     await until(() => voiceOf(root).textContent === 'Time left: 5 minutes Do you need more time?');
     speak(root, 'Time left: 5 minutes Do you need more time?');
     await until(() => voiceOf(root).textContent === 'Time left: 5 minutes Do you need more time?\u00a0', 'the same again is a change');
-    expect(root.querySelectorAll('[role=status]')).to.have.length(1);
+    expect(root.querySelectorAll('[aria-live]')).to.have.length(1);
     await until(() => voiceOf(root).textContent === '', 'silence');
     server.stop();
     await expect(root).to.be.accessible();

@@ -50,7 +50,7 @@ export interface CryptoCheckoutProps {
   kind?: CryptoCheckout['kind'] | undefined;
   /** Where to go once it is paid. Followed only where the server allows it. */
   successUrl?: CryptoCheckout['successUrl'] | undefined;
-  /** `inline` shows the checkout here; `frame` in a frame of the checkout server, `redirect`, or what nobody knows, a link to its page. */
+  /** `inline` shows the checkout here; `frame` in a frame of the checkout server, `redirect`, or what nobody knows, a link to its page. Into a frame go `theme` and the custom properties, fonts as far as the device has them; no `::part` reaches what is in it. */
   mode?: CryptoCheckout['mode'] | undefined;
   /** What the buyer looks at: the stage, which is the default, all `coins`, or the `receipt`. */
   show?: CryptoCheckout['show'] | undefined;
@@ -72,7 +72,7 @@ export interface CryptoCheckoutEvents {
   'checkout-change': CheckoutChangeEvent;
   /** The buyer is leaving (`stage`, `checkout`). Cancelling it keeps the buyer on the page. */
   'checkout-close': CheckoutCloseEvent;
-  /** Something went wrong (`code`, `message`, `checkout`). */
+  /** Something went wrong (`code`, `message`, `checkout`). `message` is for developers: the buyer reads a sentence in the element. */
   'checkout-error': CheckoutErrorEvent;
   /** It is paid (`checkout`). Once. Cancelling it keeps the buyer on the page. */
   'checkout-paid': CheckoutPaidEvent;
@@ -134,7 +134,7 @@ export interface CryptoCheckoutButtonProps {
   locale?: CryptoCheckoutButton['locale'] | undefined;
   /** Where to go once it is paid. Followed only where the server allows it. */
   successUrl?: CryptoCheckoutButton['successUrl'] | undefined;
-  /** What is in the dialog; with `redirect` it is a link to the hosted page. */
+  /** What is in the dialog: the checkout, or with `frame` a frame of the checkout server, which takes `theme` and the custom properties but no `::part`; with `redirect` the button is a link to the hosted page. */
   mode?: CryptoCheckoutButton['mode'] | undefined;
   /** `auto`, the default, is what the buyer's device prefers. */
   theme?: CryptoCheckoutButton['theme'] | undefined;
@@ -150,7 +150,7 @@ export interface CryptoCheckoutButtonEvents {
   'checkout-change': CheckoutChangeEvent;
   /** The dialog is closing, or the buyer is leaving (`stage`, `checkout`). Cancelling it keeps it open. */
   'checkout-close': CheckoutCloseEvent;
-  /** Something went wrong (`code`, `message`, `checkout`). */
+  /** Something went wrong (`code`, `message`, `checkout`). `message` is for developers: the buyer reads a sentence in the dialog. */
   'checkout-error': CheckoutErrorEvent;
   /** It is paid (`checkout`). Once. Cancelling it keeps the buyer on the page. */
   'checkout-paid': CheckoutPaidEvent;

@@ -11,6 +11,9 @@ const VALUES: Readonly<Record<'mode' | 'theme' | 'show', readonly [allowed: stri
   show: [['stage', 'coins', 'receipt'], 'it is taken as "stage"'],
 };
 
+/** As much of an answer as is told. */
+const LONGEST = 200;
+
 /** What was said: once is enough, however many elements stand on the page. */
 const said = new Set<string>();
 
@@ -19,8 +22,8 @@ const said = new Set<string>();
  * @returns the buyer's sentence, which is another one
  */
 export function explain(code: CheckoutErrorCode, message: string, host: CryptoCheckout): string {
-  const advice = adviceFor(code, host.server ?? '');
-  if (advice) console.error(`crypto-checkout: ${advice} (${message})`);
+  const advice = adviceFor(code, host.server ?? '', message);
+  if (advice) console.error(`crypto-checkout: ${advice} (${message.slice(0, LONGEST)})`);
   advise(host);
   return sentenceOfFailure(code);
 }
@@ -53,21 +56,30 @@ function say(level: 'error' | 'warn', text: string): void {
   console[level](`crypto-checkout: ${text}`);
 }
 
-function adviceFor(code: CheckoutErrorCode, server: string): string {
+/** A checkout server's own refusal, as a failure tells it: the status, and the answer. */
+const REFUSAL = /^\d{3} \{"result":"error",.*?"message":("(?:[^"\\]|\\.)*")/s;
+/** An answer of whatever server. */
+const ANSWER = /^\d{3} /;
+
+function adviceFor(code: CheckoutErrorCode, server: string, message: string): string {
   // Without a scheme it is a path of the shop's own page.
   if (server && !/^(?:https?:\/\/|\/)/i.test(server)) return `the attribute server="${server}" has to begin with https://`;
   const place = server || location.origin;
+  const [, sentence] = REFUSAL.exec(message) ?? [];
+  const other = `${place} answered something else than a checkout: is it the address of the checkout server?`;
   switch (code) {
     case 'setup':
       return 'it is not set up completely';
     case 'network':
-      return `${place} cannot be reached from here: does it run, and do its EMBED_ORIGINS name ${location.origin}?`;
+      return `${place} cannot be reached from here: is it a checkout server that runs, and do its EMBED_ORIGINS name ${location.origin}?`;
     case 'not_found':
-      return `${place} knows no such checkout: are the id in "checkout" or "invoice" and the address in "server" right?`;
     case 'refused':
-      return `${place} did not accept this`;
+      if (ANSWER.test(message) && !sentence) return other;
+      return code === 'refused'
+        ? `${place} did not accept this${sentence ? `: ${String(JSON.parse(sentence))}` : ''}`
+        : `${place} knows no such checkout: are the id in "checkout" or "invoice" and the address in "server" right?`;
     case 'malformed':
-      return `${place} answered something else than a checkout: is it the address of the checkout server?`;
+      return other;
     case 'unavailable':
     case 'busy':
     case 'tampered':

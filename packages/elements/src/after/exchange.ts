@@ -8,11 +8,14 @@ import { amountLabel } from './news.ts';
 import { drawMore } from './renew.ts';
 import { clock } from './time.ts';
 
-/** What stands between the stage's words and the payment: the way to pay, and more time when there is not much of it. */
+/**
+ * What stands between the stage's words and the payment: the way to pay, or more time when there is not much of it. The offer that only who
+ * has no script sees comes second, so that hidden it leaves no gap.
+ */
 export function drawExtras(panel: Panel): TemplateResult {
   const more = drawMore(panel);
   const full = panel.moreTime && more !== nothing;
-  return html`${more}${full ? nothing : html`<div class="choices">${drawTwins(panel)}${drawFrom(panel)}</div>`}`;
+  return html`<div class="stack">${full ? nothing : html`<div class="choices">${drawTwins(panel)}${drawFrom(panel)}</div>`}${more}</div>`;
 }
 
 /** Bitcoin, on its own chain or over lightning: two invoices of one checkout, side by side. */

@@ -41,10 +41,13 @@ export function connection(lostAt: number, language: string, until = 0): string 
 export const drawTrouble = (lostAt: number, refused: CheckoutErrorCode | null, language: string, until = 0): TemplateResult =>
   html`${drawNote(lostAt ? connection(lostAt, language, until) : '')}${drawNote(refused && sentenceOfFailure(refused), 'bad')}`;
 
-/** In place of the stage: that there is none. What only the shop can put right is not asked again. */
+/** What is answered the same however often it is asked: an attribute is missing, the token is too old, the link has ended. */
+const SETTLED: readonly CheckoutErrorCode[] = ['setup', 'not_found', 'refused'];
+
+/** In place of the stage: that there is none, and another try where it can help. */
 export const drawFailure = (code: CheckoutErrorCode, onRetry: () => void): TemplateResult =>
   html`<crypto-status part="status" .stage=${'error'} .text=${sentenceOfFailure(code)}></crypto-status>${
-      code === 'setup'
+      SETTLED.includes(code)
         ? nothing
         : html`<button class="primary" part="retry" @click=${onRetry}>${msg('Try again', { id: 'error.retry' })}</button>`
     }`;

@@ -22,9 +22,7 @@ export const STEP_EVENT = 'crypto-checkout-demo';
 export function createPlayer(demo: string): Source {
   const cue = readCue(demo);
   if (cue) return new Player(cue);
-  const names = `there is no scenario "${demo}"; there are: ${Object.keys(SCENES).join(', ')}`;
-  console.error(`crypto-checkout: ${names}`);
-  return new Nobody(names);
+  return new Nobody(`there is no scenario "${demo}"; there are: ${Object.keys(SCENES).join(', ')}`);
 }
 
 class Player implements Source {

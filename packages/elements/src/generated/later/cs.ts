@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Objednávka ${0}`,
   'other': `Zaplatit jinou měnou`,
   'overpaid.figures': str`Dorazilo o ${0} více. Na přeplatek se prosím zeptejte obchodu.`,
-  'paid.text': `Děkujeme. Vaše platba dorazila a obchod o ní ví.`,
   'paid.title': `Zaplaceno`,
   'pay.remaining': `Zbývá zaplatit`,
   'pay.until': str`Tento kurz platí do ${0}.`,

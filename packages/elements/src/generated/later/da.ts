@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Ordre ${0}`,
   'other': `Betal med en anden valuta`,
   'overpaid.figures': str`Der er modtaget ${0} for meget. Spørg butikken om resten.`,
-  'paid.text': `Tak. Din betaling er modtaget, og butikken ved besked.`,
   'paid.title': `Betalt`,
   'pay.remaining': `Resterende beløb`,
   'pay.until': str`Kursen gælder til kl. ${0}.`,

@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Bestellung ${0}`,
   'other': `Mit anderer Währung bezahlen`,
   'overpaid.figures': str`Es ist ${0} zu viel eingegangen. Bitte frag den Shop nach dem Rest.`,
-  'paid.text': `Vielen Dank. Deine Zahlung ist da, und der Shop weiß Bescheid.`,
   'paid.title': `Bezahlt`,
   'pay.remaining': `Noch zu zahlen`,
   'pay.until': str`Dieser Kurs gilt bis ${0}.`,

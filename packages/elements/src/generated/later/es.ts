@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Pedido ${0}`,
   'other': `Pagar con otra moneda`,
   'overpaid.figures': str`Ha llegado ${0} de más. Consulta a la tienda sobre la diferencia.`,
-  'paid.text': `Gracias. Tu pago ha llegado y la tienda ya lo sabe.`,
   'paid.title': `Pagado`,
   'pay.remaining': `Falta por pagar`,
   'pay.until': str`Hasta las ${0} se mantiene este tipo de cambio.`,

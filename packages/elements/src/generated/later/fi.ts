@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Tilaus ${0}`,
   'other': `Maksa toisella valuutalla`,
   'overpaid.figures': str`${0} saapui liikaa. Kysy kaupalta ylimenevästä osasta.`,
-  'paid.text': `Kiitos. Maksusi on saapunut, ja kauppa tietää siitä.`,
   'paid.title': `Maksettu`,
   'pay.remaining': `Vielä maksettava`,
   'pay.until': str`Kurssi on voimassa klo ${0} asti.`,

@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Commande ${0}`,
   'other': `Payer avec une autre crypto`,
   'overpaid.figures': str`${0} reçus en trop. Veuillez contacter la boutique au sujet du trop-perçu.`,
-  'paid.text': `Merci. Votre paiement est arrivé et la boutique en est informée.`,
   'paid.title': `Payé`,
   'pay.remaining': `Reste à payer`,
   'pay.until': str`Ce taux est garanti jusqu’à ${0}.`,

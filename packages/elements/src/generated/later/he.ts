@@ -85,7 +85,6 @@ export const templates = {
   'order': str`הזמנה ⁨${0}⁩`,
   'other': `תשלום במטבע אחר`,
   'overpaid.figures': str`הגיעו ⁨${0}⁩ מעבר לסכום. נא לפנות לחנות בנוגע ליתרה.`,
-  'paid.text': `תודה. התשלום הגיע, והחנות יודעת.`,
   'paid.title': `שולם`,
   'pay.remaining': `נותר לתשלום`,
   'pay.until': str`המחיר הזה תקף עד ⁨${0}⁩.`,

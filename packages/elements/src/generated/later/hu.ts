@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Rendelés: ${0}`,
   'other': `Fizetés másik kriptovalutával`,
   'overpaid.figures': str`${0} többlet érkezett. Kérjük, erről kérdezze a webáruházat.`,
-  'paid.text': `Köszönjük. A fizetése megérkezett, a webáruház már tud róla.`,
   'paid.title': `Kifizetve`,
   'pay.remaining': `Még fizetendő`,
   'pay.until': str`Ez az árfolyam ${0}-ig érvényes.`,

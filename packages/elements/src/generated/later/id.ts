@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Pesanan ${0}`,
   'other': `Bayar dengan kripto lain`,
   'overpaid.figures': str`Jumlah yang diterima kelebihan ${0}. Silakan tanyakan kelebihannya kepada toko.`,
-  'paid.text': `Terima kasih. Pembayaran Anda sudah diterima dan toko sudah mengetahuinya.`,
   'paid.title': `Lunas`,
   'pay.remaining': `Sisa pembayaran`,
   'pay.until': str`Kurs ini berlaku sampai ${0}.`,

@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Ordine ${0}`,
   'other': `Paga con un’altra criptovaluta`,
   'overpaid.figures': str`Sono arrivati ${0} in più. Chiedi al negozio per la differenza.`,
-  'paid.text': `Grazie. Il pagamento è arrivato e il negozio lo sa.`,
   'paid.title': `Pagato`,
   'pay.remaining': `Ancora da pagare`,
   'pay.until': str`Questo cambio è valido fino alle ${0}.`,

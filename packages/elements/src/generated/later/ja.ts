@@ -85,7 +85,6 @@ export const templates = {
   'order': str`注文番号 ${0}`,
   'other': `別の暗号資産で支払う`,
   'overpaid.figures': str`${0}多く届きました。超過分についてはショップにお問い合わせください。`,
-  'paid.text': `ありがとうございます。お支払いが届き、ショップにも通知されました。`,
   'paid.title': `支払い済み`,
   'pay.remaining': `お支払い残額`,
   'pay.until': str`このレートは${0}まで有効です。`,

@@ -85,7 +85,6 @@ export const templates = {
   'order': str`주문 ${0}`,
   'other': `다른 암호화폐로 결제`,
   'overpaid.figures': str`결제 금액보다 ${0} 더 도착했습니다. 초과 금액은 쇼핑몰에 문의해 주세요.`,
-  'paid.text': `감사합니다. 결제가 도착했으며 쇼핑몰에도 전달되었습니다.`,
   'paid.title': `결제 완료`,
   'pay.remaining': `남은 결제 금액`,
   'pay.until': str`이 시세는 ${0}까지 유효합니다.`,

@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Bestelling ${0}`,
   'other': `Met een andere munt betalen`,
   'overpaid.figures': str`Er is ${0} te veel binnengekomen. Vraag de winkel naar de rest.`,
-  'paid.text': `Bedankt. Je betaling is binnen en de winkel weet het.`,
   'paid.title': `Betaald`,
   'pay.remaining': `Nog te betalen`,
   'pay.until': str`Deze koers geldt tot ${0}.`,

@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Zamówienie ${0}`,
   'other': `Zapłać inną kryptowalutą`,
   'overpaid.figures': str`Dotarło o ${0} za dużo. Zapytaj sklep o nadpłatę.`,
-  'paid.text': `Dziękujemy. Płatność dotarła i sklep już o tym wie.`,
   'paid.title': `Zapłacono`,
   'pay.remaining': `Pozostało do zapłaty`,
   'pay.until': str`Ten kurs obowiązuje do godz. ${0}.`,

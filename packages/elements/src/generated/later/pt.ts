@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Pedido ${0}`,
   'other': `Pagar com outra moeda`,
   'overpaid.figures': str`Chegou ${0} a mais. Fale com a loja sobre a diferença.`,
-  'paid.text': `Obrigado. Seu pagamento chegou e a loja já sabe.`,
   'paid.title': `Pago`,
   'pay.remaining': `Falta pagar`,
   'pay.until': str`Esta cotação vale até ${0}.`,

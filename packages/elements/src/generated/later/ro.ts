@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Comanda ${0}`,
   'other': `Plătiți cu altă monedă`,
   'overpaid.figures': str`Au sosit ${0} în plus. Întrebați magazinul despre diferență.`,
-  'paid.text': `Vă mulțumim. Plata a sosit, iar magazinul a fost anunțat.`,
   'paid.title': `Plătit`,
   'pay.remaining': `Rest de plată`,
   'pay.until': str`Acest curs este valabil până la ora ${0}.`,

@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Beställning ${0}`,
   'other': `Betala med en annan valuta`,
   'overpaid.figures': str`${0} för mycket har kommit fram. Fråga butiken om resten.`,
-  'paid.text': `Tack. Din betalning har kommit fram och butiken vet om det.`,
   'paid.title': `Betalt`,
   'pay.remaining': `Kvar att betala`,
   'pay.until': str`Kursen gäller till kl. ${0}.`,

@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Sipariş ${0}`,
   'other': `Başka bir kripto parayla öde`,
   'overpaid.figures': str`Gerekenden ${0} fazla ulaştı. Fazla tutar için lütfen mağazaya danışın.`,
-  'paid.text': `Teşekkürler. Ödemeniz ulaştı, mağazaya bildirildi.`,
   'paid.title': `Ödendi`,
   'pay.remaining': `Kalan tutar`,
   'pay.until': str`Bu kur saat ${0} olana kadar geçerli.`,

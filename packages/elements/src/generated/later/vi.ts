@@ -85,7 +85,6 @@ export const templates = {
   'order': str`Đơn hàng ${0}`,
   'other': `Thanh toán bằng đồng tiền khác`,
   'overpaid.figures': str`Đã nhận thừa ${0}. Vui lòng hỏi cửa hàng về phần thừa.`,
-  'paid.text': `Cảm ơn bạn. Khoản thanh toán đã đến và cửa hàng đã được thông báo.`,
   'paid.title': `Đã thanh toán`,
   'pay.remaining': `Còn phải trả`,
   'pay.until': str`Tỷ giá này được giữ đến ${0}.`,

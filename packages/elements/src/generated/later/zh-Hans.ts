@@ -85,7 +85,6 @@ export const templates = {
   'order': str`订单 ${0}`,
   'other': `用其他币种付款`,
   'overpaid.figures': str`多收到 ${0}。多出的部分请咨询商店。`,
-  'paid.text': `谢谢。您的付款已到账，商店也已知晓。`,
   'paid.title': `已付款`,
   'pay.remaining': `待付金额`,
   'pay.until': str`该价格有效至 ${0}。`,

@@ -85,7 +85,6 @@ export const templates = {
   'order': str`訂單 ${0}`,
   'other': `以其他幣種付款`,
   'overpaid.figures': str`多收到 ${0}。多出的部分請詢問商店。`,
-  'paid.text': `謝謝。您的付款已送達，商店也已收到通知。`,
   'paid.title': `已付款`,
   'pay.remaining': `尚需支付`,
   'pay.until': str`此價格有效至 ${0}。`,
