@@ -51,4 +51,16 @@ export const KEPT: readonly { because: string; seed: number; steps: readonly Ste
       { do: 'pay late', invoice: 6, percent: 30 },
     ],
   },
+  {
+    because: 'three automatic payouts on TON waited for one another, and the end was called before the last had its turn',
+    seed: 300_000_614,
+    steps: [
+      { do: 'automate', what: 'payout', from: 'TON', to: 'TON', keep: '0.5', max: '10000', enable: true },
+      { do: 'advance', seconds: 3_700 },
+      { do: 'automate', what: 'funding', from: 'XRP', to: 'TON', keep: '100', max: '50', enable: true },
+      { do: 'advance', seconds: 3_700 },
+      { do: 'advance', seconds: 3_700, lazy: true },
+      { do: 'price', percent: 90 },
+    ],
+  },
 ];

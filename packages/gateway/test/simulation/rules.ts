@@ -200,7 +200,7 @@ const CONVERSIONS: readonly Rule[] = [
 ];
 
 /** What holds when every node answers, all that can confirm has confirmed and all time is over: nothing is left open. */
-export const RULES_AT_THE_END: readonly Rule[] = [
+export const PAYMENTS_AT_THE_END: readonly Rule[] = [
   [
     'in the end an invoice is complete or expired',
     sql`select id, status from invoice i where status not in ('complete', 'expired') and requested_text is not null
@@ -212,6 +212,10 @@ export const RULES_AT_THE_END: readonly Rule[] = [
       where t.status <> 'quarantined' and not t.owed and (s.state = 'block') <> (t.status = 'complete' and t.credit = 'available')
         and not (s.state <> 'block' and (t.credit = 'none' or (t.status = 'complete' and t.credit = 'frozen')))`,
   ],
+];
+
+/** The same, when each payout had its turn. */
+export const PAYOUTS_AT_THE_END: readonly Rule[] = [
   [
     'in the end a payout is decided',
     sql`select p.id, p.status, p.hold, s.state from payout p left join sandbox_transaction s on s.chain = p.chain and s.txid = p.txid

@@ -9,8 +9,9 @@ import { retryRiskChecks } from '../../src/risk/retry.ts';
 import { ageTransactions } from '../../src/transaction/age.ts';
 import { ARENA_CHAINS, FAIR, type Arena } from './arena.ts';
 import { runPayoutRules, runRules } from './automatic.ts';
-import { newWatch, requireEnd, requireRules, type Watch } from './checks.ts';
+import { leftOpen, newWatch, requireRules, type Watch } from './checks.ts';
 import { perform, type Play } from './perform.ts';
+import { PAYMENTS_AT_THE_END, PAYOUTS_AT_THE_END } from './rules.ts';
 import type { Step } from './steps.ts';
 import { requireTold } from './told.ts';
 
@@ -68,6 +69,9 @@ async function work(play: Play, watch: Watch): Promise<void> {
 
 const readChains = ({ unread }: Play): ChainId[] => ARENA_CHAINS.filter((chain) => !unread.has(chain));
 
+/** More than the payouts of a seed that wait for one another. */
+const MOST_ROUNDS = 60;
+
 /** Everything works again, all waits for its blocks, and time goes by. */
 async function finish(play: Play, watch: Watch): Promise<void> {
   const { arena } = play;
@@ -76,18 +80,31 @@ async function finish(play: Play, watch: Watch): Promise<void> {
   // What would go on for ever.
   await sql`update automatic_payout set is_enabled = false`.execute(arena.context.db);
   await sql`update automatic_rule set is_enabled = false`.execute(arena.context.db);
-  for (const seconds of [4_000, 1_300_000]) {
-    arena.weather.now += seconds * 1000;
-    for (const chain of ARENA_CHAINS) play.unread.add(chain);
-    await work(play, watch);
-    for (const chain of ARENA_CHAINS) {
-      if (chain !== 'lightning') await arena.world.mine(chain, 12);
-      play.unread.add(chain);
-    }
-    await work(play, watch);
-    await requireRules(arena, watch, readChains(play));
+  for (const seconds of [4_000, 1_300_000]) await endRound(play, watch, seconds);
+  const unpaid = await leftOpen(arena, PAYMENTS_AT_THE_END);
+  if (unpaid) throw unpaid;
+  // Payouts of one address go one after another, each waiting for a block: they have ended when nothing moves any more.
+  for (let rounds = 1; ; rounds += 1) {
+    const undecided = await leftOpen(arena, PAYOUTS_AT_THE_END);
+    if (undecided === null) return;
+    const before = watch.move;
+    await endRound(play, watch, 0);
+    if (watch.move === before || rounds === MOST_ROUNDS) throw undecided;
   }
-  await requireEnd(arena);
+}
+
+/** The worker has its turn before twelve more blocks and after them. */
+async function endRound(play: Play, watch: Watch, seconds: number): Promise<void> {
+  const { arena } = play;
+  arena.weather.now += seconds * 1000;
+  for (const chain of ARENA_CHAINS) play.unread.add(chain);
+  await work(play, watch);
+  for (const chain of ARENA_CHAINS) {
+    if (chain !== 'lightning') await arena.world.mine(chain, 12);
+    play.unread.add(chain);
+  }
+  await work(play, watch);
+  await requireRules(arena, watch, readChains(play));
 }
 
 /** Steps that can be taken out are; within so many tries. */
