@@ -37,7 +37,7 @@ afterAll(async () => {
 async function command(words: readonly string[]): Promise<string> {
   const lines: string[] = [];
   const open = async () => ({ context: service.context, close: async () => {} });
-  const io = { open, out: (line: string) => void lines.push(line), note: () => {}, progress: () => {} };
+  const io = { open, out: (line: string) => void lines.push(line), note: () => {}, progress: () => {}, resolve: async () => [] };
   await createProgram(io).parseAsync(['node', 'crypto-checkout-gateway', ...words]);
   return lines.join('\n');
 }
