@@ -127,7 +127,7 @@ export class CryptoCheckoutButton extends Base {
   }
 
   #load(): Promise<import('./dialog.ts').Dialog> {
-    return (this.#dialog ??= import('./dialog.ts').then(({ Dialog }) => new Dialog(this)));
+    return (this.#dialog ??= import('./dialog.ts').then((module) => new module.Dialog(this)));
   }
 }
 
