@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { signWebhook, webhookSecret } from '@crypto-checkout/protocol/callback';
 import { postOf } from '../http/post.ts';
 import { retryAfter } from './schedule.ts';
+import { storable, troubleOf } from './trouble.ts';
 
 /** All of a delivery, from the name look-up to the last byte that is read. */
 export const TIMEOUT_MS = 10_000;
@@ -58,7 +59,7 @@ export async function sendCallback(delivery: Delivery, { outbound, now, timeoutM
     const retryAfterMs = retryAfter(answerHeaders['retry-after'] ?? null, now);
     return done({ outcome, status, answerHeaders, answer: storable(answer.body.toString('utf8')), retryAfterMs });
   } catch (error) {
-    return done({ outcome: 'refused', error: explain(error) });
+    return done({ outcome: 'refused', error: troubleOf(error) });
   }
 }
 
@@ -68,13 +69,4 @@ async function headersOf({ id, body, token }: Delivery, now: number): Promise<Re
     createHmac('sha256', key).update(message).digest(),
   );
   return { ...signed, 'content-type': 'application/json', 'user-agent': 'crypto-checkout', accept: '*/*', 'accept-encoding': 'identity' };
-}
-
-// The database refuses NUL in a text.
-const storable = (text: string): string => text.replaceAll('\0', '\uFFFD');
-
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return storable(String(error));
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  return storable(`${error.message}${cause}`).slice(0, 500);
 }
