@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { raiseAlarmAbout } from '../conversion/alarm.ts';
 import { Deliverer } from '../callback/deliver.ts';
 import { loadConfig } from '../config.ts';
 import { createApp } from '../http/app.ts';
@@ -54,6 +55,16 @@ const draft = async () => {
   return id;
 };
 
+/** @returns its id */
+const alarm = async (about: { chain?: string; resource_id?: string }, reason = 'Look here'): Promise<string> => {
+  const id = shop.context.ids.uuid();
+  await shop.context.db
+    .insertInto('alarm')
+    .values({ id, reason, raised_at: '2026-11-21T06:00:00.000000+00:00', ...about })
+    .execute();
+  return id;
+};
+
 describe('what an operator sees', () => {
   it('is an invoice with its transactions and all callbacks about it', async () => {
     const invoice = await shop.create({ notes: '<b>x</b>', passthrough: '"><script>' });
@@ -94,6 +105,7 @@ describe('what an operator sees', () => {
       transactions: transaction!.id,
       payouts: await draft(),
       callbacks: callback!.id,
+      alarms: await alarm({ resource_id: invoice.id }),
     };
     const paths = declaredRoutes(app).filter(({ path }) => /^\/dashboard\/api\/.*:id/.test(path));
     expect(paths.length).toBeGreaterThan(5);
@@ -112,6 +124,7 @@ describe('what an operator sees', () => {
     expect((await get(`callbacks/?resource_id=${invoice.id}`, stranger)).result).toEqual([]);
     const seen = await get('attention/', stranger);
     expect(Object.values<{ count: number }>(seen.result).map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    await operator.ask('POST', `alarms/${ours['alarms']}/dismiss/`);
   });
 });
 
@@ -190,6 +203,47 @@ describe('what needs attention', () => {
     // The chain and the money without an owner are not everybody's.
     const theirs = await get('attention/', stranger);
     expect([theirs.result.alarms.count, theirs.result.unassigned.count]).toEqual([0, 0]);
+  });
+});
+
+describe('an alarm', () => {
+  const alarms = async (by = operator): Promise<{ id: string; resource_id: string | null }[]> =>
+    (await get('attention/', by)).result.alarms.items;
+
+  it('is gone when somebody has looked at it, and comes back when it is raised again', async () => {
+    const invoice = await shop.create();
+    const id = await alarm({ resource_id: invoice.id });
+    expect((await alarms()).map((one) => one.id)).toContain(id);
+    expect((await stranger.ask('POST', `alarms/${id}/dismiss/`)).status).toBe(404);
+    const dismissed = await operator.ask('POST', `alarms/${id}/dismiss/`);
+    expect([dismissed.status, dismissed.body.result]).toMatchObject([200, { id, resource: 'invoice', reason: 'Look here' }]);
+    expect((await alarms()).map((one) => one.id)).not.toContain(id);
+    expect((await operator.ask('POST', `alarms/${id}/dismiss/`)).status).toBe(404);
+    await raiseAlarmAbout(shop.context, invoice.id, 'Look here');
+    expect((await alarms()).filter((one) => one.resource_id === invoice.id)).toHaveLength(1);
+  });
+
+  it('about a rule or a conversion is for the account that it belongs to, and for nobody else', async () => {
+    const { db, ids } = shop.context;
+    const { id: account } = await db.selectFrom('account').select('id').where('name', '=', 'Stranger').executeTakeFirstOrThrow();
+    const at = '2026-11-21T06:00:00.000000+00:00';
+    const wallet = async (chain: string): Promise<string> => {
+      const id = ids.uuid();
+      await db.insertInto('wallet').values({ account_id: account, id, name: chain, chain, created_at: at }).execute();
+      return id;
+    };
+    const [from, to] = [await wallet('bitcoin'), await wallet('litecoin')];
+    const rule = ids.uuid();
+    await sql`insert into automatic_rule (account_id, id, type, created_at, created_by, from_wallet_id, from_kind, from_asset, to_wallet_id,
+        to_kind, to_asset, exchange, keep_amount, min_amount, max_amount, is_enabled, updated_at)
+      values (${account}, ${rule}, 'conversion', ${at}, 'a key', ${from}, 'BTC', 'BTC', ${to}, 'LTC', 'LTC', 'built-in', 0, 0, 1, true, ${at})`.execute(
+      db,
+    );
+    const id = await alarm({ resource_id: rule }, 'In a circle');
+    expect(await alarms(stranger)).toMatchObject([{ id, resource: 'automatic conversion', reason: 'In a circle' }]);
+    expect((await alarms()).map((one) => one.id)).not.toContain(id);
+    expect((await operator.ask('POST', `alarms/${id}/dismiss/`)).status).toBe(404);
+    expect((await stranger.ask('POST', `alarms/${id}/dismiss/`)).status).toBe(200);
   });
 });
 

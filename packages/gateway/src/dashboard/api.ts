@@ -1,6 +1,7 @@
 import { EVENTS } from '@crypto-checkout/protocol/event';
 import { type Context as HonoContext, Hono } from 'hono';
 import { z } from 'zod';
+import { dismissAlarm } from '../alarm/dismiss.ts';
 import { getCallback, listCallbacks } from '../callback/list.ts';
 import { resendCallbackById } from '../callback/resend.ts';
 import { isSandboxAllowed } from '../chain/sandbox/routes.ts';
@@ -43,6 +44,9 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
   app.post('/dashboard/api/sign-out/', (c) => signOut(c, context));
   app.get('/dashboard/api/session/', (c) => c.json({ result: readSession(c, context) }));
   app.get('/dashboard/api/attention/', async (c) => c.json({ result: await readAttention(context, c.get('account').id) }));
+  app.post('/dashboard/api/alarms/:id/dismiss/', async (c) => {
+    return c.json({ result: await dismissAlarm(context, c.get('account').id, c.req.param('id'), nameOf(c)) });
+  });
   app.get('/dashboard/api/profiles/', async (c) => {
     const profiles = await listProfiles(context.db, c.get('account').id);
     return c.json({ result: profiles.map(presentProfile) });
@@ -60,7 +64,8 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
   return app;
 }
 
-function readSession(c: HonoContext<Env>, context: Context) {
+/** Who is signed in, and to what. */
+export function readSession(c: HonoContext<Env>, context: Context) {
   const { account, session } = c.var;
   return {
     account: { id: account.id, name: account.name, network: account.isTestnet ? 'testnet' : 'mainnet' },

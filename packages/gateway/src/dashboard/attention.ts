@@ -2,6 +2,7 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import { sql, type RawBuilder } from 'kysely';
+import { isService, raisedAlarms } from '../alarm/store.ts';
 import { failingReceivers } from '../callback/waiting.ts';
 import type { Context } from '../context.ts';
 
@@ -27,7 +28,7 @@ export async function readAttention({ db }: Context, accountId: string) {
     group(failedCallbacks(accountId)),
     group(failingReceivers(accountId, NAMED)),
     group(quarantinedTransactions(accountId)),
-    group(raisedAlarms(accountId)),
+    group(raisedAlarms(accountId, NAMED)),
     group(unassignedMoney(accountId)),
   ]);
   return {
@@ -89,28 +90,6 @@ const quarantinedTransactions = (accountId: string) => sql<{
 }>`
   select id, kind, amount, asset, risk_level, created_at, count(*) over () as count from transaction
   where account_id = ${accountId} and status = 'quarantined' order by created_at limit ${NAMED}`;
-
-/** Whoever runs the service: the account that its first start made. */
-const isService = (accountId: string) => sql<boolean>`exists (
-  select 1 from setting where name = 'first_start' and value->>'account_id' = ${accountId})`;
-
-/** Those about something of the account; those about a chain are for whoever runs the service. */
-const raisedAlarms = (accountId: string) => sql<{
-  id: string;
-  chain: string | null;
-  resource: string | null;
-  resource_id: string | null;
-  reason: string;
-  raised_at: string;
-  count?: number;
-}>`
-  select m.id, m.chain, r.resource, m.resource_id, m.reason, m.raised_at, count(*) over () as count from alarm m
-  left join lateral (
-    select 'transaction' as resource, account_id from transaction where id = m.resource_id
-    union all select 'payout', account_id from payout where id = m.resource_id
-    union all select 'invoice', account_id from invoice where id = m.resource_id) r on true
-  where r.account_id = ${accountId} or (r.account_id is null and ${isService(accountId)})
-  order by m.raised_at desc limit ${NAMED}`;
 
 /** Money that came to an address of ours and to nobody's invoice (an unknown tag): nobody guesses whose it is. */
 const unassignedMoney = (accountId: string) => sql<{

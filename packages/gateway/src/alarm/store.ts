@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../database/database.ts';
+import { isUuid } from '../http/id.ts';
+
+/** Something that an operator must look at, until somebody has. */
+export interface Alarm {
+  id: string;
+  chain: string | null;
+  resource: string | null;
+  resource_id: string | null;
+  reason: string;
+  raised_at: string;
+}
+
+/** Whoever runs the service: the account that its first start made. */
+export const isService = (accountId: string): RawBuilder<boolean> => sql`exists (
+  select 1 from setting where name = 'first_start' and value->>'account_id' = ${accountId})`;
+
+/** With the name and the account of what each is about; of a chain it has none. */
+const ABOUT = sql.raw(`alarm m left join lateral (
+    select 'transaction' as resource, account_id from transaction where id = m.resource_id
+    union all select 'payout', account_id from payout where id = m.resource_id
+    union all select 'invoice', account_id from invoice where id = m.resource_id
+    union all select 'conversion', account_id from conversion where id = m.resource_id
+    union all select 'automatic ' || type, account_id from automatic_rule where id = m.resource_id
+    union all select 'automatic payout', account_id from automatic_payout where id = m.resource_id) r on true`);
+
+/** Those about something of the account; those about a chain are for whoever runs the service. Null is the operator, who sees all. */
+const isFor = (accountId: string | null): RawBuilder<unknown> =>
+  accountId === null ? sql`true` : sql`(r.account_id = ${accountId} or (r.account_id is null and ${isService(accountId)}))`;
+
+/** Newest first, each with how many there are in all. */
+export const raisedAlarms = (accountId: string | null, limit: number): RawBuilder<Alarm & { count?: number }> => sql`
+  select m.id, m.chain, r.resource, m.resource_id, m.reason, m.raised_at, count(*) over () as count from ${ABOUT}
+  where ${isFor(accountId)} order by m.raised_at desc, m.id limit ${limit}`;
+
+/**
+ * Takes an alarm away that somebody has looked at. It is raised again when what it says is found again.
+ * @param accountId null for the operator
+ * @returns it; null when there is none, or it is another account's
+ */
+export async function takeAlarm(db: Db, accountId: string | null, id: string): Promise<Alarm | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await sql<Alarm>`
+    with found as (
+      select m.id, m.chain, r.resource, m.resource_id, m.reason, m.raised_at from ${ABOUT} where m.id = ${id} and ${isFor(accountId)}),
+    gone as (delete from alarm where id in (select id from found) returning id)
+    select found.* from found join gone using (id)`.execute(db);
+  return rows[0] ?? null;
+}
