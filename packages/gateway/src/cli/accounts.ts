@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { sql } from 'kysely';
 import { createAccount } from '../account/create.ts';
 import { accountOf } from './account-of.ts';
+import { asTyped } from './as-typed.ts';
 import { type Io, type Shape, withContext } from './io.ts';
 import { showOne, showRows } from './table.ts';
 
@@ -27,7 +28,7 @@ export function addAccounts(program: Command, io: Io): void {
     .action((name: string, options: Shape & { parent?: string }, command: Command) =>
       withContext(io, async (context) => {
         const parentId = options.parent === undefined ? null : (await accountOf(context, options.parent)).id;
-        const { id, profiles } = await createAccount(context, { parentId }, { name });
+        const { id, profiles } = await createAccount(context, { parentId }, { name }).catch(asTyped);
         showOne(io, command.optsWithGlobals(), { id, name, parent_id: parentId, profile_id: profiles[0] });
       }),
     );

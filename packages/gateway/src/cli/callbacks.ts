@@ -5,6 +5,7 @@ import { countWaiting } from '../callback/waiting.ts';
 import type { Context } from '../context.ts';
 import { milliseconds } from '../database/database.ts';
 import { isUuid } from '../http/id.ts';
+import { PER_PAGE } from '../http/pagination.ts';
 import { accountOf } from './account-of.ts';
 import { type Io, UsageError, withContext } from './io.ts';
 import { showOne, showRows } from './table.ts';
@@ -39,8 +40,11 @@ export function addCallbacks(program: Command, io: Io): void {
         const { rows, count } = await listCallbacks(context.db, accountId, { state, resourceId: options.resource, page });
         // Whoever asks what failed means also what fails now, which is given up only after three days.
         const retried = state === 'failed' ? await retriedOf(context, accountId, options.resource) : null;
-        const none =
-          count === 0 && retried !== null ? `None was given up; ${retried}.` : `There is no ${state ?? ''} callback.`.replace('  ', ' ');
+        if (rows.length === 0 && count > 0) {
+          const last = Math.ceil(count / PER_PAGE);
+          throw new UsageError(`There ${last === 1 ? 'is one page' : `are ${last} pages`}, and no page ${page}.`);
+        }
+        const none = retried !== null ? `None was given up; ${retried}.` : `There is no ${state ?? ''} callback.`.replace('  ', ' ');
         const row = state === 'pending' || state === undefined ? shownWaiting : shown;
         showRows(io, command.optsWithGlobals(), rows.map(row), none);
         if (rows.length > 0) io.note(`${rows.length} of ${count}${retried === null ? '' : `; ${retried}`}`);
@@ -80,7 +84,9 @@ export function addCallbacks(program: Command, io: Io): void {
         for (const [number, one] of ids.entries()) {
           io.progress(`${number + 1} of ${ids.length}`);
           const { status, message, error = null } = await resendCallbackById(context, null, one);
-          results.push({ id: one, status, error, message });
+          // Only the operator is told what the network said: it may name what is inside.
+          const why = error === 'callback_failed' ? (await getCallback(context.db, null, one))?.last_error : null;
+          results.push({ id: one, status, error, message: why ? `${message} ${why}.` : message });
         }
         io.progress(null);
         showRows(io, command.optsWithGlobals(), results, 'No callback has failed.');

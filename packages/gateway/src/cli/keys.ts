@@ -8,10 +8,13 @@ import { updateKey } from '../account/update-key.ts';
 import type { Context } from '../context.ts';
 import { isUuid } from '../http/id.ts';
 import { accountOf } from './account-of.ts';
+import { asTyped } from './as-typed.ts';
 import { type Io, UsageError, withContext } from './io.ts';
 import { showOne, showRows } from './table.ts';
 
 const CREATED_BY = 'command line';
+/** Of the interface. */
+const MAX_GRACE_SECONDS = 604_800;
 
 interface CreateOptions {
   account?: string;
@@ -67,7 +70,7 @@ export function addKeys(program: Command, io: Io): void {
           ...(options.maxPayout === undefined ? {} : { max_payout: options.maxPayout }),
           ...(options.whitelistIp === undefined ? {} : { whitelist_ip: listOf(options.whitelistIp) }),
           nonce_window: options.nonceWindow ?? false,
-        });
+        }).catch(asTyped);
         showOne(io, command.optsWithGlobals(), { ...shown(key), api_secret: keySecret(context, key) });
       }),
     );
@@ -82,6 +85,8 @@ export function addKeys(program: Command, io: Io): void {
     .option('--whitelist-ip <list>', 'addresses or CIDRs, with commas between them; all for everywhere')
     .action((id: string, options: UpdateOptions, command: Command) =>
       withContext(io, async (context) => {
+        if (Object.keys(options).length === 0)
+          throw new UsageError('Name what is to change: --name, --permissions, --max-payout or --whitelist-ip.');
         const { name, maxPayout, whitelistIp } = options;
         const permissions = options.permissions === undefined ? undefined : permissionsOf(options.permissions);
         const key = await updateKey(context, await keyOf(context, id), {
@@ -89,7 +94,7 @@ export function addKeys(program: Command, io: Io): void {
           ...(permissions === undefined ? {} : { permissions }),
           ...(maxPayout === undefined ? {} : { max_payout: maxPayout === 'none' ? null : maxPayout }),
           ...(whitelistIp === undefined ? {} : { whitelist_ip: whitelistIp === 'all' ? null : listOf(whitelistIp) }),
-        });
+        }).catch(asTyped);
         showOne(io, command.optsWithGlobals(), shown(key));
       }),
     );
@@ -101,7 +106,8 @@ export function addKeys(program: Command, io: Io): void {
     .option('--grace <seconds>', 'how long the old secret works beside it, at most a week', '0')
     .action((id: string, { grace }: { grace: string }, command: Command) =>
       withContext(io, async (context) => {
-        if (!/^\d{1,9}$/.test(grace)) throw new UsageError(`--grace takes seconds, not "${grace}".`);
+        if (!/^\d{1,9}$/.test(grace) || Number(grace) > MAX_GRACE_SECONDS)
+          throw new UsageError(`--grace takes seconds, at most ${MAX_GRACE_SECONDS} (a week), not "${grace}".`);
         const key = await rotateKey(context, await keyOf(context, id), { grace_seconds: Number(grace) });
         showOne(io, command.optsWithGlobals(), { ...shown(key), api_secret: keySecret(context, key) });
       }),

@@ -9,10 +9,12 @@ import { type Config, loadConfig } from '../config.ts';
 import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
 import { sentenceFor } from './sentence.ts';
+import { requireServiceFolder } from './service-folder.ts';
 
 const io: Io = {
   async open() {
     const config = atItsAddress(loadConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' }));
+    requireServiceFolder(config);
     const log = pino({ level: config.logLevel, base: { service: 'command line' } }, pino.destination(2));
     const { context, abandon } = await createContext(config, log, { beside: true });
     return { context, close: abandon };

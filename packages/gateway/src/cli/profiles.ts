@@ -3,11 +3,11 @@ import { CHAINS, KINDS, kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Opening } from '../config.ts';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../http/error.ts';
 import { ForbiddenDestinationError, requireDestination } from '../http/outbound.ts';
 import { createProfile } from '../profile/create.ts';
 import { listProfiles } from '../profile/store.ts';
 import { accountOf } from './account-of.ts';
+import { asTyped, openedBy } from './as-typed.ts';
 import { type Io, UsageError, withContext } from './io.ts';
 import { showOne, showRows } from './table.ts';
 
@@ -55,7 +55,7 @@ export function addProfiles(program: Command, io: Io): void {
           currencies: await currenciesOf(context, id, kinds),
           ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
           ...(email === undefined ? {} : { notification_email: email }),
-        }).catch(refuseAsTyped);
+        }).catch(asTyped);
         showOne(io, command.optsWithGlobals(), {
           id: profile.id,
           account_id: id,
@@ -66,18 +66,6 @@ export function addProfiles(program: Command, io: Io): void {
       }),
     );
 }
-
-const OPTIONS: Readonly<Record<string, string>> = { callback_url: '--callback-url', notification_email: '--email' };
-
-/** What is refused is called as it was typed, and the operator, who may, is told how a private address is opened. */
-function refuseAsTyped(error: unknown): never {
-  if (!(error instanceof ServiceError)) throw error;
-  const message = error.message.replace(/^The member (\w+)/, (all, member: string) => OPTIONS[member] ?? all);
-  const opening = error.cause instanceof ForbiddenDestinationError ? error.cause.opening : null;
-  throw new UsageError(opening === null ? message : `${message} ${openedBy(opening)}`);
-}
-
-const openedBy = (opening: string): string => `To open it, add ${opening} to OUTBOUND_ALLOW, here and for the service.`;
 
 /**
  * The service asks for a name when it calls it, and refuses it only then; who types one here is told at once. What is no URL is left
@@ -122,7 +110,9 @@ async function currenciesOf({ db, chains }: Context, accountId: string, list: st
   const { rows } = await sql<{ id: string; chain: string }>`
     select distinct on (chain) id, chain from wallet where account_id = ${accountId} order by chain, created_at`.execute(db);
   const wallets = new Map(rows.map(({ id, chain }) => [chain, id]));
-  return kinds.map((kind) => {
+  return kinds.map((typed) => {
+    // Some have small letters in them, which nobody types from memory.
+    const kind = [...offered].find((one) => one.toLowerCase() === typed.toLowerCase()) ?? typed;
     const chain = kindOf(kind)?.chain;
     const wallet = chain && wallets.get(CHAINS[chain].walletChain);
     if (!wallet || !offered.has(kind)) throw new UsageError(`--kinds has "${kind}", which is none of ${[...offered].join(', ')}.`);

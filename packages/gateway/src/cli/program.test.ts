@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CommanderError } from 'commander';
+import { raiseAlarmAbout } from '../conversion/alarm.ts';
 import { Deliverer } from '../callback/deliver.ts';
 import { loadConfig } from '../config.ts';
 import { endLeases, takeLease } from '../database/lease.ts';
@@ -144,6 +145,8 @@ describe('the command line', () => {
     const results = JSON.parse(out.slice(out.lastIndexOf('[')).join('\n'));
     expect(results.map(({ id }: { id: string }) => id).toSorted()).toEqual(failed.map(({ id }: { id: string }) => id).toSorted());
     expect(new Set(results.map(({ error }: { error: string }) => error))).toEqual(new Set(['callback_failed']));
+    // What the network said is for the operator.
+    expect(results[0].message).toMatch(/^The receiver did not answer\. .+\.$/);
     expect(shown).toEqual([...failed.map((_: unknown, at: number) => `${at + 1} of ${failed.length}`), null]);
   });
 
@@ -196,6 +199,23 @@ describe('the command line', () => {
     }
   });
 
+  it('lists alarms and takes off what somebody has looked at', async () => {
+    await run('alarms', 'list');
+    expect(notes).toEqual(['There is no alarm.']);
+    await raiseAlarmAbout(shop.context, shop.profileId, 'Look here');
+    const [alarm] = await ask('alarms', 'list');
+    expect(alarm).toMatchObject({ reason: 'Look here', resource_id: shop.profileId });
+    expect(await ask('alarms', 'dismiss', alarm.id)).toEqual(alarm);
+    expect(await ask('alarms', 'list')).toEqual([]);
+    await expect(run('alarms', 'dismiss', alarm.id)).rejects.toThrow('There is no alarm with this id.');
+  });
+
+  it('takes kinds in small letters, and shows what is empty as a dash', async () => {
+    expect((await ask('profiles', 'create', 'Small', '--kinds', 'btc,eth_cbbtc')).coins.toSorted()).toEqual(['BTC', 'ETH_cbBTC']);
+    await run('keys', 'create', 'Everywhere');
+    expect(out.find((line) => line.startsWith('whitelist ip'))).toMatch(/ –$/);
+  });
+
   it('signs a person in to the dashboard once', async () => {
     const { url, expires_at } = await ask('login');
     expect(url).toMatch(/\/dashboard\/sign-in\/#[\w-]{43}$/);
@@ -228,7 +248,17 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['accounts', 'create', 'x'.repeat(65)], /name/],
+    [['accounts', 'create', 'x'.repeat(65)], /^The name /],
+    [['accounts', 'create', ''], /^The name must not be empty\.$/],
+    [['profiles', 'create', ''], /^The name must not be empty\.$/],
+    [['keys', 'create', ''], /^The name must not be empty\.$/],
+    [['keys', 'create', 'K', '--max-payout', '-1'], /^--max-payout must be a decimal amount/],
+    [['keys', 'create', 'K', '--permissions', 'payouts:write,payouts:approve'], /^--permissions must not join payouts:approve/],
+    [['keys', 'update', '00000000-0000-4000-8000-000000000000'], /^Name what is to change: --name, --permissions/],
+    [['keys', 'rotate', '00000000-0000-4000-8000-000000000000', '--grace', '604801'], /at most 604800 \(a week\), not "604801"/],
+    [['wallets', 'address-format', 'nobody', 'p2sh'], /There is no wallet with the id nobody; wallets list shows them/],
+    [['alarms', 'dismiss', 'nobody'], /There is no alarm with this id/],
+    [['callbacks', 'list', '--state', 'all', '--page', '9999'], /^There (is one page|are \d+ pages), and no page 9999\.$/],
     [['profiles', 'create', 'P', '--kinds', 'BTC,NOPE'], /"NOPE", which is none of BTC/],
     [['profiles', 'list', '--account', 'nobody'], /not "nobody"/],
     [['profiles', 'list', '--account', '00000000-0000-4000-8000-000000000000'], /There is no account/],
@@ -252,7 +282,7 @@ describe('the command line', () => {
     ],
     [['profiles', 'create', 'P', '--callback-url', 'ftp://shop.example/'], /^--callback-url must be .* http or https is needed\.$/],
     [['profiles', 'create', 'P', '--email', 'anna'], /^--email /],
-    [['keys', 'create', 'K', '--whitelist-ip', '10.0.0'], /10\.0\.0/],
+    [['keys', 'create', 'K', '--whitelist-ip', '10.0.0'], /^--whitelist-ip must be an address or a CIDR.* not "10\.0\.0"\.$/],
     [['keys', 'rotate', 'nobody'], /There is no API key with the id nobody/],
     [['keys', 'rotate', '00000000-0000-4000-8000-000000000000', '--grace', 'soon'], /not "soon"/],
     [['callbacks', 'list', '--state', 'lost'], /pending, delivered, failed or all, not "lost"/],

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addAccounts } from './accounts.ts';
+import { addAlarms } from './alarms.ts';
 import { addBooks } from './books.ts';
 import { addCallbacks } from './callbacks.ts';
 import { addChains } from './chains.ts';
@@ -19,7 +20,19 @@ export function createProgram(io: Io): Command {
     .showHelpAfterError('(add --help for what is allowed)')
     .configureOutput({ writeOut: (text) => io.out(text.trimEnd()), writeErr: (text) => io.note(text.trimEnd()) })
     .exitOverride();
-  for (const add of [addLogin, addAccounts, addProfiles, addKeys, addWallets, addTransactions, addCallbacks, addChains, addBooks, addCopy])
+  for (const add of [
+    addLogin,
+    addAccounts,
+    addProfiles,
+    addKeys,
+    addWallets,
+    addTransactions,
+    addCallbacks,
+    addAlarms,
+    addChains,
+    addBooks,
+    addCopy,
+  ])
     add(program, io);
   return program;
 }

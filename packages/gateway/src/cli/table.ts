@@ -30,7 +30,11 @@ export function showOne(io: Io, { json }: Shape, one: Row): void {
 }
 
 const whole = (value: Row[string]): string =>
-  Array.isArray(value) ? value.join(', ') : value === null || value === undefined ? '–' : String(value);
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+    ? '–'
+    : Array.isArray(value)
+      ? value.join(', ')
+      : String(value);
 
 function textOf(value: Row[string]): string {
   const text = whole(value).replaceAll(/\s+/g, ' ');

@@ -1,0 +1,30 @@
+import { ServiceError } from '../http/error.ts';
+import { ForbiddenDestinationError } from '../http/outbound.ts';
+import { UsageError } from './io.ts';
+
+/** What the command line calls the members of the interface. */
+const TYPED: Readonly<Record<string, string>> = {
+  name: 'The name',
+  callback_url: '--callback-url',
+  notification_email: '--email',
+  max_payout: '--max-payout',
+  whitelist_ip: '--whitelist-ip',
+  permissions: '--permissions',
+  grace_seconds: '--grace',
+  address_format: 'The format',
+};
+
+/**
+ * A refusal calls what it refuses as it was typed, and tells the operator, who may, how a private address is opened.
+ * @example await createProfile(context, id, payload).catch(asTyped);
+ */
+export function asTyped(error: unknown): never {
+  if (!(error instanceof ServiceError)) throw error;
+  const message = error.message.replace(/^The member (\w+)(?:\.\d+)*( is not valid: (?=must))?/, (all, member: string, link?: string) =>
+    member in TYPED ? `${TYPED[member]}${link === undefined ? '' : ' '}` : all,
+  );
+  const opening = error.cause instanceof ForbiddenDestinationError ? error.cause.opening : null;
+  throw new UsageError(opening === null ? message : `${message} ${openedBy(opening)}`);
+}
+
+export const openedBy = (opening: string): string => `To open it, add ${opening} to OUTBOUND_ALLOW, here and for the service.`;

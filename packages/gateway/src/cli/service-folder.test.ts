@@ -1,0 +1,26 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ConfigError } from '../config.ts';
+import { requireServiceFolder } from './service-folder.ts';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'cc-folder-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it('begins nothing in a folder that no service ever used', () => {
+  for (const dataDir of [folder, join(folder, 'typo')])
+    expect(() => requireServiceFolder({ dataDir, databaseUrl: null })).toThrow(
+      new ConfigError(
+        `No service has its database in ${dataDir}. Set DATA_DIR or DATABASE_URL as the service has it, or start the service there first.`,
+      ),
+    );
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('works where a service has its database, and wherever DATABASE_URL says', () => {
+  requireServiceFolder({ dataDir: join(folder, 'typo'), databaseUrl: 'postgres://db/x' });
+  mkdirSync(join(folder, 'postgres'));
+  requireServiceFolder({ dataDir: folder, databaseUrl: null });
+});
