@@ -85,6 +85,7 @@ export class CryptoCoinPicker extends Part {
     }
     .networks {
       align-items: stretch;
+      margin-block-start: 0.35em;
     }
     label[part='coin'] {
       flex: 1;

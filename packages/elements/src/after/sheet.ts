@@ -43,9 +43,6 @@ export const afterSheet: CSSResult = css`
   .more {
     flex-wrap: wrap;
   }
-  .more + .choices {
-    margin-block-start: 1em;
-  }
   .more span {
     flex: 99 1 10em;
   }
