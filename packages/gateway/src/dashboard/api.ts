@@ -68,7 +68,7 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
 export function readSession(c: HonoContext<Env>, context: Context) {
   const { account, session } = c.var;
   return {
-    account: { id: account.id, name: account.name, network: account.isTestnet ? 'testnet' : 'mainnet' },
+    account: { id: account.id, name: account.name, network: account.isTestnet ? ('testnet' as const) : ('mainnet' as const) },
     email: session.email,
     ends_at: session.endsAt,
     can_test: account.isTestnet && isSandboxAllowed(context),
