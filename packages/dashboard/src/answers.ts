@@ -125,20 +125,22 @@ interface Waiting extends Money {
   created_at: string;
 }
 
+export interface Alarm {
+  id: string;
+  chain: string | null;
+  resource: string | null;
+  resource_id: string | null;
+  reason: string;
+  raised_at: string;
+}
+
 export interface Attention {
   drafts: Group<Waiting>;
   waiting: Group<Waiting>;
   callbacks: Group<{ id: string; event: string; url: string; created_at: string }>;
   receivers: Group<{ host: string; waiting: number; since: string; status_code: number | null; error: string | null; last_at: string }>;
   quarantined: Group<Money & { id: string; kind: string; risk_level: string | null; created_at: string }>;
-  alarms: Group<{
-    id: string;
-    chain: string | null;
-    resource: string | null;
-    resource_id: string | null;
-    reason: string;
-    raised_at: string;
-  }>;
+  alarms: Group<Alarm>;
   unassigned: Group<Money & { chain: string; txid: string | null; address: string; reason: string; seen_at: string }>;
 }
 

@@ -7,8 +7,8 @@ export const CALLBACK_COLUMNS: readonly Column<ListedCallback>[] = [
   { head: 'Callback', cell: ({ id, event }) => link('callbacks', id, words(event)) },
   { head: 'About', cell: ({ resource, resource_id }) => link(`${resource}s`, resource_id, `${resource} ${resource_id.slice(0, 8)}`) },
   { head: 'State', cell: ({ state }) => badge(state) },
-  { head: 'Last answer', cell: ({ last_status_code, last_error }) => last_status_code ?? last_error ?? '–' },
-  { head: 'Sent', number: true, cell: ({ attempts, resends }) => `${attempts + resends} ×` },
+  { head: 'Last answer', cell: lastAnswer },
+  { head: 'Sent', number: true, cell: ({ attempts, resends }) => `${attempts + resends}\u00a0×` },
   { head: 'Address', cell: ({ url }) => code(url) },
   { head: 'Made', cell: ({ created_at_real }) => time(created_at_real) },
 ];
@@ -17,4 +17,10 @@ export const CALLBACK_COLUMNS: readonly Column<ListedCallback>[] = [
 export function callbackTable(callbacks: readonly ListedCallback[]): TemplateResult {
   if (callbacks.length > 0) return table('Callbacks, oldest first', CALLBACK_COLUMNS, callbacks);
   return html`<p>No callback was made yet. They go to the callback address of the profile; without one nobody is told.</p>`;
+}
+
+/** One that was begun and has no answer yet is on its way. */
+function lastAnswer({ state, attempts, last_at_real, last_status_code, last_error }: ListedCallback): string | number {
+  if (state === 'pending' && attempts > 0 && last_at_real === null) return 'being sent …';
+  return last_status_code ?? last_error ?? '–';
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { count, duration, grouped, words } from './text.ts';
+import { count, duration, grouped, partsOf, words } from './text.ts';
 
 it.each([
   ['0', '0'],
@@ -15,4 +15,14 @@ it('says numbers and names as people do', () => {
   expect([count(0, 'invoice'), count(1, 'invoice'), count(2, 'invoice')]).toEqual(['0 invoices', '1 invoice', '2 invoices']);
   expect([duration(19), duration(10_000)]).toEqual(['19 ms', '10.0 s']);
   expect(words('awaiting_funds')).toBe('awaiting funds');
+});
+
+it.each([
+  ['https://shop.example/hook', ['https://shop.example/', 'hook']],
+  ['http://127.0.0.1:8080/a/b?c=1&d=', ['http://127.0.0.1:8080/', 'a/', 'b?', 'c=1&', 'd=']],
+  ['https://shop.example/', ['https://shop.example/']],
+  ['tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx', ['tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx']],
+])('breaks %s behind its parts, and nothing is lost', (text, parts) => {
+  expect(partsOf(text)).toEqual(parts);
+  expect(parts.join('')).toBe(text);
 });

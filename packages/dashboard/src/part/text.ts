@@ -52,8 +52,12 @@ export const badge = (status: string): TemplateResult =>
 export const link = (view: ViewName, id: string, text = id.slice(0, 8)): TemplateResult =>
   html`<a href=${pathTo(view, id)} title=${id}>${text}</a>`;
 
-/** An address, an id, a hash: whole, and broken where the line ends. */
-export const code = (text: string | null): TemplateResult | string => (text ? html`<code>${text}</code>` : '–');
+/** An address, an id, a hash: whole, and broken where the line ends; a URL rather behind one of its parts. */
+export const code = (text: string | null): TemplateResult | string =>
+  text ? html`<code>${partsOf(text).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))}</code>` : '–';
+
+/** `https://shop.example/` and `hook?` and `a=1`; anything else is one part. */
+export const partsOf = (text: string): string[] => (/^https?:\/\//.test(text) ? text.split(/(?<=[^:/][/?&])(?=.)/) : [text]);
 
 /** Whatever somebody else wrote, as it is: never markup. */
 export const said = (text: string | null): TemplateResult | string => (text ? html`<span class="said">${text}</span>` : '–');

@@ -1,4 +1,4 @@
-import { type TemplateResult, html } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { Callback, Delivery } from '../answers.ts';
 import { say } from '../navigate.ts';
 import { indent } from '../part/indent.ts';
@@ -79,7 +79,9 @@ const delivery = (sent: Delivery): TemplateResult =>
       sent.answer
         ? html`<h4>Answer</h4>
             ${body('Answer', sent.answer)}`
-        : html`<p>There was no answer, or it had no body.</p>`
+        : sent.status_code === null
+          ? nothing
+          : html`<p>The answer had no body.</p>`
     }
     <details>
       <summary>Headers<span class="hidden"> of the delivery at ${sent.at_real}</span></summary>

@@ -1,10 +1,12 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { Attention, Group } from '../answers.ts';
+import type { Alarm, Attention, Group } from '../answers.ts';
+import { say } from '../navigate.ts';
+import { confirmed } from '../part/confirmed.ts';
 import { badge, code, count, link, money, said, time, words } from '../part/text.ts';
 import { type Column, table } from '../part/table.ts';
 import { View } from '../part/view.ts';
 import { type ViewName, VIEWS, pathTo } from '../route.ts';
-import { read } from '../server.ts';
+import { read, write } from '../server.ts';
 
 /** What needs a person: everything here waits until somebody looks. */
 export class HomeView extends View<Attention> {
@@ -40,22 +42,28 @@ export class HomeView extends View<Attention> {
       ])}
       ${group('Alarms', alarms, [
         { head: 'What', cell: ({ reason }) => said(reason) },
-        { head: 'About', cell: ({ chain, resource, resource_id }) => about(resource, resource_id) ?? chain ?? '–' },
+        { head: 'About', cell: ({ chain, resource, resource_id }) => about(resource, resource_id) ?? resource ?? chain ?? '–' },
         { head: 'Raised', cell: ({ raised_at }) => time(raised_at) },
+        {
+          head: 'Seen to?',
+          cell: (alarm) =>
+            html`<button type="button" class="quiet" ?disabled=${this.changing} @click=${() => this.#dismiss(alarm)}>
+              Dismiss …<span class="hidden"> ${alarm.reason}</span>
+            </button>`,
+        },
       ])}
       ${group('Callbacks that nobody took', callbacks, [
         { head: 'Callback', cell: ({ id, event }) => link('callbacks', id, words(event)) },
         { head: 'Address', cell: ({ url }) => code(url) },
         { head: 'Made', cell: ({ created_at }) => time(created_at) },
       ])}
-      ${group('Receivers of callbacks that keep failing', receivers, [
+      ${group('Receivers that keep failing', receivers, [
         { head: 'Host', cell: ({ host }) => code(host) },
         { head: 'Last answer', cell: ({ status_code, error }) => said(status_code === null ? error : String(status_code)) },
         { head: 'Asked last', cell: ({ last_at }) => time(last_at) },
         {
           head: 'Waiting',
-          number: true,
-          cell: ({ waiting }) => html`<a href=${pathTo('callbacks', null, { state: 'pending' })}>${waiting}</a>`,
+          cell: ({ waiting }) => html`<a href=${pathTo('callbacks', null, { state: 'pending' })}>${count(waiting, 'callback')}</a>`,
         },
         { head: 'Since', cell: ({ since }) => time(since) },
       ])}
@@ -73,6 +81,17 @@ export class HomeView extends View<Attention> {
         { head: 'Seen', cell: ({ seen_at }) => time(seen_at) },
       ])}
     `;
+  }
+
+  async #dismiss({ id, reason }: Alarm): Promise<void> {
+    const text = html`<p>${said(reason)}</p>
+      <p>It goes from this list. What goes on being wrong raises it again.</p>`;
+    if (!(await confirmed({ title: 'Dismiss this alarm?', text, action: 'Dismiss' }))) return;
+    await this.change(async () => {
+      await write(`alarms/${id}/dismiss/`);
+      say('The alarm was dismissed.');
+      return undefined;
+    });
   }
 
   #calm(): TemplateResult {

@@ -41,7 +41,7 @@ export class TransactionView extends View<Answer> {
         result.status === 'quarantined'
           ? html`<section class="card notice">
               <h2>Held back</h2>
-              <p>The analysis found a risk, so this money counts for nothing until you release it.</p>
+              <p>The analysis found a risk, or somebody held it: this money counts for nothing until you release it.</p>
               <div class="actions"><button type="button" class="primary" @click=${() => this.#release(result)}>Release …</button></div>
             </section>`
           : nothing

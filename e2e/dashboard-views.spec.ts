@@ -1,0 +1,217 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Locator, Page } from '@playwright/test';
+import { violationsOf } from './axe.ts';
+import { expect, test as base } from './fixtures.ts';
+import { call } from './signed-call.ts';
+import { Stack } from './stack.ts';
+
+// Each view of the operator's dashboard with everything that it can show: answers that are rare in life are put in their place.
+
+/** A gateway whose profile has an address that takes nothing. */
+const test = base.extend<object, { gateway: Stack }>({
+  gateway: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the parameter list
+    async ({}, use) => {
+      const receiver = await refusing();
+      const { port } = receiver.address() as AddressInfo;
+      const settings = { CALLBACK_URL: `http://127.0.0.1:${port}/hook?shop=1`, OUTBOUND_ALLOW: `127.0.0.1/32:${port}` };
+      const stack = await Stack.start(settings, ['gateway']);
+      await use(stack);
+      await stack.stop();
+      receiver.close();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+});
+test.use({ baseURL: async ({ gateway }, use) => use(gateway.gatewayUrl) });
+
+async function refusing(): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.statusCode = 503;
+    response.end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return server;
+}
+
+async function enter(page: Page, stack: Stack): Promise<void> {
+  const token = randomBytes(32).toString('base64url');
+  await stack.sql(
+    `insert into dashboard_link (token_hash, account_id, email, created_at_real, expires_at_real)
+     values ($1, $2, 'ada@example.com', now(), now() + interval '10 minutes')`,
+    [createHash('sha256').update(token).digest('hex'), stack.credentials.account_id],
+  );
+  await page.goto(`/dashboard/sign-in/#${token}`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Needs attention');
+}
+
+/** What the gateway answers at a path of the dashboard, from now on. */
+const answer = (page: Page, path: string, body: object) => page.route(`**/dashboard/api/${path}`, (route) => route.fulfill({ json: body }));
+
+async function open(page: Page, path = ''): Promise<void> {
+  await page.goto(`/dashboard/${path}`);
+  await expect(page.locator('main [aria-busy=false]').first()).toBeAttached();
+}
+
+const table = (page: Page, name: string): Locator => page.getByRole('table', { name });
+
+/** On a desk and on a phone, in light and dark: nothing is wider than the page, nothing is not accessible. */
+async function looksWell(page: Page, what: string): Promise<void> {
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [412, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${what} at ${width}`).toBeLessThanOrEqual(0);
+    expect(await violationsOf(page), `${what} at ${width} in ${colorScheme}`).toEqual([]);
+    await page.screenshot({ path: `test-results/screens/dashboard/${what}-${width}-${colorScheme}.png`, fullPage: true });
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+const AT = '2026-11-21T06:00:00.000000+00:00';
+const ID = '6eb455b2-29f3-4200-ac1f-7fe9e9f5bc4a';
+const LONG = 'x'.repeat(120);
+const none = { count: 0, items: [] };
+const one = <T>(item: T) => ({ count: 1, items: [item] });
+const money = { amount: '1234567.000000000000000001', currency: 'USDT' };
+const alarm = { id: ID, chain: null, resource: 'automatic conversion', resource_id: ID, reason: `In a circle: ${LONG}`, raised_at: AT };
+
+test('everything that needs a person is named, with what to do about it', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await answer(page, 'attention/', {
+    result: {
+      drafts: { count: 21, items: [{ ...money, id: ID, kind: 'ETH_USDT', status: 'draft', created_at: AT }] },
+      waiting: one({ ...money, id: ID, kind: 'ETH_USDT', status: 'awaiting_funds', created_at: AT }),
+      callbacks: one({ id: ID, event: 'invoice_complete', url: `https://shop.example/${LONG}?a=1&b=2`, created_at: AT }),
+      receivers: {
+        count: 2,
+        items: [
+          { host: '127.0.0.1:18099', waiting: 1, since: AT, status_code: 503, error: null, last_at: AT },
+          { host: 'shop.invalid', waiting: 1200, since: AT, status_code: null, error: 'Nobody knows the name of the host', last_at: AT },
+        ],
+      },
+      quarantined: one({ ...money, id: ID, kind: 'ETH_USDT', risk_level: null, created_at: AT }),
+      alarms: { count: 2, items: [alarm, { ...alarm, resource: null, resource_id: null, chain: 'bitcoin' }] },
+      unassigned: one({ ...money, chain: 'xrp', txid: LONG, address: LONG, reason: 'no known destination tag', seen_at: AT }),
+    },
+  });
+  await open(page);
+  await expect(page.getByRole('table')).toHaveCount(7);
+  await expect(page.getByText('1 of 21 are shown; the others follow when these are done.')).toBeVisible();
+  const receivers = table(page, 'Receivers that keep failing');
+  await expect(receivers.getByRole('row').nth(1)).toContainText(/127\.0\.0\.1:18099.*503.*1 callback(?!s)/);
+  await expect(receivers.getByRole('row').nth(2)).toContainText(/shop\.invalid.*Nobody knows the name of the host.*1200 callbacks/);
+  await expect(receivers.getByRole('link', { name: '1200 callbacks' })).toHaveAttribute('href', '/dashboard/callbacks/?state=pending');
+  await expect(table(page, 'Alarms').getByRole('row')).toContainText([/What/, /In a circle.*automatic conversion/, /In a circle.*bitcoin/]);
+  await looksWell(page, 'attention');
+});
+
+test('a receiver that refuses is told, with its callback and why; an alarm is dismissed after a question', async ({ page, gateway }) => {
+  const { credentials } = gateway;
+  const order = { profile_id: credentials.profile_id, amount: '80', currency: 'USD', kind: 'LTC' };
+  const { body } = await call(gateway, 'POST', '/v1/invoices/', order);
+  await gateway.sandbox('pay', { invoice_id: body.result.id });
+  await gateway.sql("insert into alarm (id, resource_id, reason, raised_at) values ($1, $2, 'Look here', now())", [ID, body.result.id]);
+  await enter(page, gateway);
+  // The second attempt follows after five seconds, which are not waited for.
+  await expect(async () => {
+    await gateway.sql("update callback set next_at_real = now() where state = 'pending'", []);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(table(page, 'Receivers that keep failing')).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await expect(table(page, 'Receivers that keep failing').getByRole('row').nth(1)).toContainText(/127\.0\.0\.1:\d+.*503.*2 callbacks/);
+
+  const dismiss = page.getByRole('button', { name: 'Dismiss … Look here' });
+  await dismiss.click();
+  const question = page.getByRole('dialog', { name: 'Dismiss this alarm?' });
+  await expect(question).toContainText('Look here');
+  await page.keyboard.press('Escape');
+  await expect(dismiss).toBeFocused();
+  await dismiss.click();
+  await question.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page.getByRole('status')).toHaveText('The alarm was dismissed.');
+  await expect(table(page, 'Alarms')).toHaveCount(0);
+
+  await page.getByRole('link', { name: '2 callbacks' }).click();
+  await expect(page).toHaveURL('/dashboard/callbacks/?state=pending');
+  await page.getByRole('link', { name: 'invoice pending' }).click();
+  await expect(page.getByRole('article').first()).toContainText('The answer had no body.');
+});
+
+const callback = {
+  id: ID,
+  resource: 'invoice',
+  resource_id: ID,
+  event: 'invoice_pending',
+  url: 'https://shop.internal/hook?shop=1',
+  state: 'pending',
+  attempts: 1,
+  resends: 0,
+  created_at_real: AT,
+  next_at_real: AT,
+  last_status_code: null,
+  last_error: null,
+  last_at_real: null,
+};
+const TROUBLE = 'shop.internal resolves to 10.0.0.5, which is not public; OUTBOUND_ALLOW of the service opens private addresses';
+
+test('a callback is on its way, failed with its reason, or was taken; its address breaks behind its parts', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  const pagination = { num_pages: 1, count: 2, page: 1, next_page: null, previous_page: null };
+  const failed = { ...callback, state: 'failed', attempts: 11, last_error: TROUBLE, last_at_real: AT };
+  await answer(page, 'callbacks/?*', { pagination, result: [callback, failed] });
+  await open(page, 'callbacks/');
+  const rows = page.getByRole('row');
+  await expect(rows.nth(1)).toContainText('being sent …');
+  await expect(rows.nth(2)).toContainText(TROUBLE);
+  await expect(rows.nth(1).getByText('https://shop.internal/hook?shop=1')).toBeVisible();
+  expect(await rows.nth(1).locator('code wbr').count()).toBe(2);
+  await looksWell(page, 'callbacks');
+
+  const delivery = {
+    attempt: 1,
+    resend: false,
+    url: callback.url,
+    request_headers: { 'webhook-id': ID },
+    at_real: AT,
+    duration_ms: 29,
+    status_code: null,
+    answer_headers: null,
+    answer: null,
+    error: TROUBLE,
+  };
+  await answer(page, `callbacks/${ID}/`, { result: { ...failed, body: '{"a":1}', deliveries: [delivery] } });
+  await open(page, `callbacks/${ID}/`);
+  const article = page.getByRole('article');
+  await expect(article).toContainText(/no answer.*try 1 by schedule.*29 ms/s);
+  await expect(article).toContainText(TROUBLE);
+  // Said once.
+  await expect(article.getByText('answer', { exact: false })).toHaveCount(2);
+  await looksWell(page, 'callback-failed');
+});
+
+test('what the gateway refuses stands above what was there, and lists that are empty say how they are filled', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  for (const path of ['payouts/', 'transactions/?txid=nothing']) {
+    await open(page, path);
+    await expect(page.locator('.empty')).toBeVisible();
+  }
+  await answer(page, 'attention/', {
+    result: { drafts: none, waiting: none, callbacks: none, receivers: none, quarantined: none, alarms: one(alarm), unassigned: none },
+  });
+  await open(page);
+  // Somebody else was faster.
+  await page.getByRole('button', { name: /^Dismiss/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page.getByRole('alert')).toHaveText('There is no alarm with this id.');
+  await expect(table(page, 'Alarms')).toBeVisible();
+});
