@@ -7,7 +7,7 @@ import { milliseconds } from '../database/database.ts';
 import { isUuid } from '../http/id.ts';
 import { PER_PAGE } from '../http/pagination.ts';
 import { accountOf } from './account-of.ts';
-import { type Io, UsageError, withContext } from './io.ts';
+import { type Io, type Shape, UsageError, withContext } from './io.ts';
 import { showOne, showRows } from './table.ts';
 
 const STATES = ['pending', 'delivered', 'failed'] as const;
@@ -89,7 +89,10 @@ export function addCallbacks(program: Command, io: Io): void {
           results.push({ id: one, status, error, message: why ? `${message} ${why}.` : message });
         }
         io.progress(null);
-        showRows(io, command.optsWithGlobals(), results, 'No callback has failed.');
+        const shape: Shape = command.optsWithGlobals();
+        // Of one there is room for every word.
+        if (id !== undefined && results[0] && !shape.json) showOne(io, {}, results[0]);
+        else showRows(io, shape, results, 'No callback has failed.');
         if (results.some(({ status }) => status === 'error')) throw new UsageError('Not every receiver took its callback.');
       }),
     );

@@ -11,7 +11,8 @@ export function addCopy(program: Command, io: Io): void {
     .option('--while-running', 'copies although a service works on this database')
     .action(({ to, whileRunning = false }: { to: string; whileRunning?: boolean }, command: Command) =>
       withContext(io, async (context) => {
-        if (!/^postgres(ql)?:\/\//.test(to) || !URL.canParse(to)) throw new UsageError('--to takes a postgres:// URL.');
+        if (!/^postgres(ql)?:\/\//.test(to) || !URL.canParse(to))
+          throw new UsageError('--to takes a URL as postgres://user:password@host:port/database.');
         try {
           const onProgress = (table: string, rows: number, of: number): void => io.progress(`${table}: ${rows} of ${of} rows`);
           const tables = await copyDatabase(context, { to, whileRunning, onProgress });

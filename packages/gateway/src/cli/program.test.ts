@@ -147,7 +147,10 @@ describe('the command line', () => {
     expect(new Set(results.map(({ error }: { error: string }) => error))).toEqual(new Set(['callback_failed']));
     // What the network said is for the operator.
     expect(results[0].message).toMatch(/^The receiver did not answer\. .+\.$/);
-    expect(shown).toEqual([...failed.map((_: unknown, at: number) => `${at + 1} of ${failed.length}`), null]);
+    const progress = [...shown];
+    await expect(run('callbacks', 'resend', failed[0].id)).rejects.toThrow('Not every receiver took its callback.');
+    expect(out.find((line) => line.startsWith('message'))).toMatch(/^message +The receiver did not answer\. [^…]+\.$/);
+    expect(progress).toEqual([...failed.map((_: unknown, at: number) => `${at + 1} of ${failed.length}`), null]);
   });
 
   it('reads a chain again from a height on, and finds what was never told', async () => {
@@ -294,7 +297,7 @@ describe('the command line', () => {
     [['chains', 'rescan', 'bitcoin', '--from', 'x'], /not "x"/],
     [['chains', 'rescan', 'bitcoin', '--from', '999999'], /has no block 999999/],
     [['transactions', 'release', 'nobody'], /There is no transaction/],
-    [['copy', '--to', 'mysql://x'], /postgres:\/\/ URL/],
+    [['copy', '--to', 'mysql://x'], /^--to takes a URL as postgres:\/\/user:password@host:port\/database\.$/],
     [['copy', '--while-running', '--to', 'postgres://127.0.0.1:1/x'], /other database can't be opened: connect ECONNREFUSED 127.0.0.1:1;/],
     [['copy', '--while-running', '--to', 'postgres:///x?host=/nowhere'], /other database can't be opened: connect ENOENT \/nowhere/],
     [['login', '--email', 'anna'], /not "anna"/],
