@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { resourceOf, type Event } from '@crypto-checkout/protocol/event';
 import { sql } from 'kysely';
 import { callbackToken } from '../account/callback-token.ts';
 import type { Context } from '../context.ts';
+import { hmacHex } from '../hmac.ts';
 import { afterCommit, timestamp, type Trx } from '../database/database.ts';
 import { recordset } from '../database/recordset.ts';
 import { queueNotices, type Subscriber } from '../notice/queue.ts';
@@ -78,7 +78,7 @@ export async function queueCallbacks(
 }
 
 function bodyOf(id: string, token: string, { event, shown }: ReportedEvent): string {
-  const signature = createHmac('sha256', token).update(id).digest('hex');
+  const signature = hmacHex(token, id);
   return storedBody({ callback_id: id, callback_status: event, signature }, resourceOf(event), shown);
 }
 

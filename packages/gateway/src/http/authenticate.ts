@@ -9,7 +9,7 @@ import { milliseconds } from '../database/timestamp.ts';
 import { addressGroup, isAllowed } from './address.ts';
 import type { Account, Env, Key } from './env.ts';
 import { ServiceError } from './error.ts';
-import { hmacHex } from './hmac.ts';
+import { hmacHex } from '../hmac.ts';
 import { consumeNonce } from './nonce.ts';
 import type { Limits } from './rate-limit.ts';
 

@@ -16,6 +16,7 @@ import { dashboard } from './055-dashboard.sql.ts';
 import { attention } from './056-attention.sql.ts';
 import { conversions } from './045-conversions.sql.ts';
 import { bulk } from './057-bulk.sql.ts';
+import { deposits } from './058-deposits.sql.ts';
 import { throughput } from './060-throughput.sql.ts';
 
 export interface Migration {
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   { name: '060-throughput', sql: throughput },
   { name: '054-automatic-payout-limit', sql: automaticPayoutLimit },
   { name: '057-bulk', sql: bulk },
+  { name: '058-deposits', sql: deposits },
 ];
