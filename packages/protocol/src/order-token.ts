@@ -105,7 +105,7 @@ function optionalText(payload: JsonObject, name: string, longest: number): strin
   const value = payload[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' || value.length > longest || value.includes('\0'))
-    throw new OrderTokenError(`the claim ${name} is a text of up to ${longest} characters`);
+    throw new OrderTokenError(`the claim ${name} is a text of up to ${longest} characters, without U+0000`);
   return value;
 }
 
