@@ -41,10 +41,11 @@ export async function applyScan(trx: Trx, context: Context, scan: Scan): Promise
   const { chain, result } = scan;
   const now = context.clock.now();
   const query = affectedQuery(chain, result);
-  const invoiceIds = await affectedInvoices(trx, query);
+  const targets = await targetsOf(trx, observedIn(result, 'watchKey'));
+  const invoiceIds = [...new Set([...targets.values(), ...(await affectedInvoices(trx, query))])];
   if (invoiceIds.length > 0) {
     const batch = await loadBatch(trx, invoiceIds, query);
-    await playEvents(trx, context, scan, batch);
+    await playEvents(trx, context, scan, { batch, targets });
     countConfirmations(batch, chain, result.tip);
     const transactions = await decideTransactions(trx, batch, now);
     const invoices = decideInvoices(batch, transactions.invoiceIds, now);
@@ -79,13 +80,11 @@ async function writeAll(
 
 function affectedQuery(chain: ChainId, { events, tip }: ScanResult): AffectedQuery {
   const keys = new Set<string>();
-  const watchKeys = new Set<string>();
   let rollbackTo: number | null = null;
   for (const event of events) {
     switch (event.type) {
       case 'observed':
         keys.add(event.observation.key);
-        watchKeys.add(event.observation.watchKey);
         break;
       case 'conflict':
       case 'gone':
@@ -99,13 +98,24 @@ function affectedQuery(chain: ChainId, { events, tip }: ScanResult): AffectedQue
         break;
     }
   }
-  return { chain, keys: [...keys], watchKeys: [...watchKeys], rollbackTo, tip };
+  return { chain, keys: [...keys], rollbackTo, tip };
+}
+
+function observedIn({ events }: ScanResult, member: 'watchKey' | 'txid'): string[] {
+  return [...new Set(events.flatMap((event) => (event.type === 'observed' ? [event.observation[member]] : [])))];
+}
+
+/** What a scan may change, and which invoice has which of the addresses that it saw. */
+interface Loaded {
+  batch: Batch;
+  targets: ReadonlyMap<string, string>;
 }
 
 /** Writes the facts into the drafts, in the order in which the adapter gave them; the last word counts. */
-async function playEvents(trx: Trx, context: Context, scan: Scan, batch: Batch): Promise<void> {
+async function playEvents(trx: Trx, context: Context, scan: Scan, loaded: Loaded): Promise<void> {
   const { chain, result } = scan;
-  const observe = await observer(trx, context, scan, batch);
+  const { batch } = loaded;
+  const observe = await observer(trx, context, scan, loaded);
   for (const event of result.events) {
     switch (event.type) {
       case 'observed':
@@ -144,14 +154,15 @@ function loseTransaction(draft: Draft | undefined, event: Extract<ScanEvent, { t
 }
 
 /** What is done with one observation: a known payment is brought up to date, a new one is written down. */
-async function observer(trx: Trx, context: Context, scan: Scan, batch: Batch): Promise<(observation: Observation) => Promise<void>> {
-  const observed = scan.result.events.flatMap((event) => (event.type === 'observed' ? [event.observation] : []));
-  const targets = new Map(
-    (await targetsOf(trx, [...new Set(observed.map(({ watchKey }) => watchKey))])).map((row) => [row.watch_key, row.invoice_id]),
-  );
+async function observer(
+  trx: Trx,
+  context: Context,
+  scan: Scan,
+  { batch, targets }: Loaded,
+): Promise<(observation: Observation) => Promise<void>> {
   const unassigned = (observation: Observation, reason: string) =>
     saveUnassigned(trx, scan.chain, { ...observation, address: observation.watchKey, reason }, timestamp(context.clock.now()));
-  const internal = await internalTxids(trx, scan.chain, [...new Set(observed.map(({ txid }) => txid))]);
+  const internal = await internalTxids(trx, scan.chain, observedIn(scan.result, 'txid'));
   const findWallet = walletFinder(trx, scan.chain);
   const rows = rowsByInvoice(batch, scan.chain);
   const inherited = new Set<TransactionRow>();

@@ -299,15 +299,12 @@ export async function ownedKeys(db: Db, watchKeys: readonly string[]): Promise<s
   return rows.map((row) => row.watch_key);
 }
 
-export interface TargetRow {
-  watch_key: string;
-  invoice_id: string;
-}
-
-export async function targetsOf(trx: Trx, watchKeys: readonly string[]): Promise<TargetRow[]> {
-  const { rows } = await sql<TargetRow>`
+/** The invoice of each watch key that belongs to us. */
+export async function targetsOf(trx: Trx, watchKeys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (watchKeys.length === 0) return new Map();
+  const { rows } = await sql<{ watch_key: string; invoice_id: string }>`
     select watch_key, invoice_id from deposit_target where watch_key = any(${[...watchKeys]}::text[])`.execute(trx);
-  return rows;
+  return new Map(rows.map((row) => [row.watch_key, row.invoice_id]));
 }
 
 /** The account's first wallet of a chain. */

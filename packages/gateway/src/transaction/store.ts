@@ -43,14 +43,13 @@ export interface AffectedQuery {
   chain: ChainId;
   /** Observations that events name. */
   keys: readonly string[];
-  watchKeys: readonly string[];
   /** Blocks above it left the best chain. */
   rollbackTo: number | null;
   tip: number;
 }
 
-/** Invoices that a scan can change: paid by one of its observations, rolled back, or with a transaction that reaches a depth. */
-export async function affectedInvoices(trx: Trx, { chain, keys, watchKeys, rollbackTo, tip }: AffectedQuery): Promise<string[]> {
+/** Invoices that a scan can change beside those that it saw paid: with a transaction that it names, that is rolled back or reaches a depth. */
+export async function affectedInvoices(trx: Trx, { chain, keys, rollbackTo, tip }: AffectedQuery): Promise<string[]> {
   const { rows } = await sql<{ invoice_id: string }>`
     select invoice_id from transaction where chain = ${chain} and observation_key = any(${[...keys]}::text[])
     union
@@ -60,9 +59,7 @@ export async function affectedInvoices(trx: Trx, { chain, keys, watchKeys, rollb
     union
     select invoice_id from transaction where chain = ${chain} and credit = 'frozen' and status = 'complete' and block_height is not null
     union
-    select invoice_id from transaction where chain = ${chain} and owed
-    union
-    select invoice_id from deposit_target where watch_key = any(${[...watchKeys]}::text[])`.execute(trx);
+    select invoice_id from transaction where chain = ${chain} and owed`.execute(trx);
   return rows.map((row) => row.invoice_id);
 }
 
