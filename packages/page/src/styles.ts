@@ -43,7 +43,7 @@ const CODE_FIRST = css`
       display: none;
     }
   }
-  :host(:not(:defined)) :is(.pay > * + *, .pay ~ *, [part='footer']) {
+  :host(:not(:defined)) :is(crypto-qr ~ *, .pay > * + *, .pay ~ *, [part='footer']) {
     animation: rest 1ms step-end;
   }
 `;
