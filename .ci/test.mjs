@@ -83,7 +83,7 @@ if (!only || only.includes('build') || only.some((word) => word.startsWith('e2e'
   }
 }
 step('manifest', 'npm run -s manifest -w packages/elements');
-step('unit', `vitest run --reporter=default --reporter=json --outputFile.json=${out}/unit.json`, {
+step('unit', `vitest run --reporter=dot --reporter=json --outputFile.json=${out}/unit.json`, {
   count: () => {
     const report = json(`${out}/unit.json`);
     return [report.numPassedTests, report.numFailedTests, report.numPendingTests];

@@ -207,7 +207,7 @@ describe('what the page hears', () => {
       'a scenario that nobody plays',
       { demo: 'unpaid' },
       checkout('choose'),
-      /not set up completely \(there is no scenario "unpaid"; there/,
+      /not set up completely \(there is no scenario "unpaid"; there are: .*, offline\b.*\)$/,
     ],
     ['a server without https://', { server: 'pay.example', order: 't' }, refusing(404), /server="pay.example" has to begin with https:/],
   ] as const)

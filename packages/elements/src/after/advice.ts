@@ -23,7 +23,7 @@ const said = new Set<string>();
  */
 export function explain(code: CheckoutErrorCode, message: string, host: CryptoCheckout): string {
   const advice = adviceFor(code, host.server ?? '', message);
-  if (advice) console.error(`crypto-checkout: ${advice} (${message.slice(0, LONGEST)})`);
+  if (advice) console.error(`crypto-checkout: ${advice} (${ANSWER.test(message) ? message.slice(0, LONGEST) : message})`);
   advise(host);
   return sentenceOfFailure(code);
 }
