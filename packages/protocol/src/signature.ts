@@ -1,5 +1,5 @@
 import { binaryOfBase64, bytesOfBinary, toBase64, toHex, utf8 } from './bytes.ts';
-import { JsonError, JsonNumber, type JsonValue, parseJson, writeJson } from './json.ts';
+import { JsonError, type JsonValue, parseJson, parseJsonWith, writeJson } from './json.ts';
 
 /**
  * HMAC-SHA256, handed in: `node:crypto` on Node, `hmacWebCrypto` of `signature-web` elsewhere. Texts are taken as UTF-8.
@@ -73,13 +73,13 @@ export function decodePayload(base64: string): DecodedPayload {
  * @throws PayloadError and nothing else
  */
 export function decodePayloadBinary(binary: string): DecodedPayload {
-  const members = parseObject(textOf(binary));
-  const nonce = nonceOf(members['nonce']);
-  const request = members['request'];
+  const text = textOf(binary);
+  const payload = parseObject(text);
+  const { request, passthrough } = payload;
+  const nonce = nonceOf(payload['nonce']);
   if (typeof request !== 'string') throw new PayloadError('request', 'the payload needs a member `request`, the path that is requested');
-  const passthrough = members['passthrough'];
-  if (passthrough !== undefined && passthrough !== null && typeof passthrough !== 'string') members['passthrough'] = writeJson(passthrough);
-  return { payload: plainObject(members), nonce, request };
+  if (passthrough !== undefined && passthrough !== null && typeof passthrough !== 'string') payload['passthrough'] = passthroughOf(text);
+  return { payload, nonce, request };
 }
 
 /**
@@ -103,8 +103,8 @@ function isNonce(digits: string): boolean {
   return digits.length <= MAX_NONCE_DIGITS && /^\d+$/.test(digits);
 }
 
-function nonceOf(value: JsonValue | undefined): bigint {
-  const digits = value instanceof JsonNumber ? value.source : value;
+function nonceOf(value: PayloadValue | undefined): bigint {
+  const digits = typeof value === 'number' ? String(value) : value;
   if (typeof digits === 'string' && isNonce(digits)) return BigInt(digits);
   throw new PayloadError('nonce', `the payload needs a member \`nonce\`, an integer or a string of 1 to ${MAX_NONCE_DIGITS} digits`);
 }
@@ -121,34 +121,25 @@ function textOf(binary: string): string {
   }
 }
 
-function parseObject(text: string): { [member: string]: JsonValue } {
-  let value: JsonValue;
+function parseObject(text: string): Payload {
+  let value: PayloadValue;
   try {
-    value = parseJson(text);
+    value = parseJsonWith(text, exactNumber);
   } catch (cause) {
     if (!(cause instanceof JsonError)) throw cause;
     throw new PayloadError('payload', `the payload is ${cause.message}`, { cause });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof JsonNumber)
-    throw new PayloadError('payload', 'the payload is not a JSON object');
-  return value;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new PayloadError('payload', 'the payload is not a JSON object');
 }
 
-function plain(value: JsonValue): PayloadValue {
-  if (value instanceof JsonNumber) return exactNumber(value.source);
-  if (Array.isArray(value)) return value.map(plain);
-  return typeof value === 'object' && value !== null ? plainObject(value) : value;
+/** Read once more, with every digit: shops sign what they pass through. */
+function passthroughOf(text: string): string {
+  const { passthrough = null } = parseJson(text) as { passthrough?: JsonValue };
+  return writeJson(passthrough);
 }
 
-/** The object itself, which nobody else has: most members are texts, which stay as they are. */
-function plainObject(object: { [member: string]: JsonValue | PayloadValue }): Payload {
-  for (const name in object) {
-    const member = object[name] as JsonValue;
-    if (typeof member === 'object' && member !== null) object[name] = plain(member);
-  }
-  return object as Payload;
-}
-
+/** A number only where a double is what was written: anything else would be read back as another amount. */
 function exactNumber(source: string): number | string {
   const number = Number(source);
   return Number.isSafeInteger(number) && String(number) === source ? number : source;

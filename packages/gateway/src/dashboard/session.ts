@@ -34,14 +34,14 @@ export async function signIn(c: HonoContext<Env>, context: Context, limits: Limi
     endsAt: timestamp(now + ABSOLUTE_MS),
   });
   if (!opened) {
-    limits.countFailure(addressGroup(c.get('address')), now);
+    limits.countFailure(addressGroup(c.get('caller').address), now);
     return refuse(
       c,
       'LinkNotValid',
       'This link was used, has expired, or never existed. Ask for a new one: it is good for ten minutes, once.',
     );
   }
-  context.log.info({ address: c.get('address'), request_id: c.get('requestId') }, 'somebody signed in to the dashboard');
+  context.log.info({ address: c.get('caller').address, request_id: c.get('caller').requestId }, 'somebody signed in to the dashboard');
   return c.json({ result: 'success' }, 200, { 'Set-Cookie': sessionCookie(config, token, ABSOLUTE_MS / 1000) });
 }
 
@@ -70,5 +70,5 @@ export async function signOut(c: HonoContext<Env>, { config, db }: Context): Pro
 
 /** 401 with a reason of the dashboard's own: the interface's are about keys. */
 function refuse(c: HonoContext<Env>, reason: string, message: string): Response {
-  return c.json({ result: 'error', reason, message, request_id: c.get('requestId') }, 401);
+  return c.json({ result: 'error', reason, message, request_id: c.get('caller').requestId }, 401);
 }

@@ -65,8 +65,8 @@ export function createApp(context: Context): Hono<Env> {
   );
   mount(app, dashboardRoutes(context, limits));
   app.onError((error, c) => {
-    const { status, body, headers, unexpected } = answerError(error, c.get('requestId'));
-    if (unexpected) context.log.error({ err: error, request_id: c.get('requestId'), path: c.req.path }, 'a request failed');
+    const { status, body, headers, unexpected } = answerError(error, c.get('caller').requestId);
+    if (unexpected) context.log.error({ err: error, request_id: c.get('caller').requestId, path: c.req.path }, 'a request failed');
     return c.json(body, status as ContentfulStatusCode, headers);
   });
   const routes = declaredRoutes(app);
@@ -98,18 +98,17 @@ function prepare(context: Context, limits: Limits, table: { routes: RouteTable |
   const { clock, config, ids } = context;
   const watch = new DatabaseWatch(context);
   const answers = new Answers(context);
-  return async (c, answer) => {
+  return (c, answer) => {
     const requestId = ids.uuid();
-    c.set('requestId', requestId);
     const address = addressOf(c, config);
-    c.set('address', address);
+    c.set('caller', { requestId, address });
     const complete = answers.prepare(c, requestId);
     const { method, path } = c.req;
     const allowed = table.routes?.require(method, path);
     if (method === 'OPTIONS') return complete(c.body(null, 204, { Allow: [...(allowed ?? [])].join(', ') }));
     if (!UNLIMITED.test(path)) limits.requireAddress(addressGroup(address), clock.real());
     const isSigned = path.startsWith('/v1/');
-    return complete(await watch.unlessGone(isSigned ? authenticate(c, { context, limits, answer }) : (async () => answer())()));
+    return watch.unlessGone(isSigned ? authenticate(c, { context, limits, answer }) : (async () => answer())(), complete);
   };
 }
 

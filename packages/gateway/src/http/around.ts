@@ -2,13 +2,13 @@ import type { Context as HonoContext, Handler, MiddlewareHandler } from 'hono';
 import type { Env } from './env.ts';
 
 /** What happens around every request: before it is answered, and to the answer. */
-export type Around = (c: HonoContext<Env>, answer: () => Response | Promise<Response>) => Promise<Response>;
+export type Around = (c: HonoContext<Env>, answer: () => Response | Promise<Response>) => Response | Promise<Response>;
 
 const arounds = new WeakMap<object, Around>();
 
 /** As a middleware. */
 export function asMiddleware(around: Around): MiddlewareHandler<Env> {
-  const handler: MiddlewareHandler<Env> = (c, next) =>
+  const handler: MiddlewareHandler<Env> = async (c, next) =>
     around(c, async () => {
       await next();
       return c.res;

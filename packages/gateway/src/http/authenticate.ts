@@ -43,12 +43,12 @@ export async function authenticate(c: HonoContext<Env>, { context, limits, answe
   const { rows } = await selectKey(db, { apiKey: headers.key });
   const found = rows[0] ? readKey(context, rows[0]) : null;
   if (!isSigned(headers, found?.secret ?? UNKNOWN_KEY_SECRET, found?.oldSecret ?? null) || !found) {
-    limits.countFailure(addressGroup(c.get('address')), clock.real());
+    limits.countFailure(addressGroup(c.get('caller').address), clock.real());
     throw new ServiceError('InvalidApiKey', 'The API key is not known, or the signature does not fit the payload and its secret.');
   }
   const { key, account, whitelist } = found;
-  if (whitelist.length > 0 && !isAllowed(c.get('address'), whitelist))
-    throw new ServiceError('IpNotAllowed', `The API key may not be used from ${c.get('address')}.`);
+  if (whitelist.length > 0 && !isAllowed(c.get('caller').address, whitelist))
+    throw new ServiceError('IpNotAllowed', `The API key may not be used from ${c.get('caller').address}.`);
   const { payload, nonce, request } = decode(headers.binary);
   requireMatch(c, request, payload['method']);
   limits.requireKey(key.id, clock.real());

@@ -1,13 +1,14 @@
 import type { Context } from '../context.ts';
 import { UnavailableError } from './error.ts';
 
-/** After this long without an answer the database is asked whether it lives; with its 700 ms that stays below 2 s. */
-const PATIENCE_MS = 1_000;
 const LOOK_EVERY_MS = 250;
+/** At this look without an answer, after 1 to 1.25 s, the database is asked whether it lives; with its 700 ms that stays below 2 s. */
+const PATIENCE = 5;
 
 interface Waiting {
+  /** Looks there had been when it began; to ask for the time takes longer than all the rest. */
   since: number;
-  giveUp(error: Error): void;
+  giveUp(error: unknown): void;
 }
 
 /**
@@ -18,35 +19,46 @@ export class DatabaseWatch {
   readonly #answers: () => Promise<boolean>;
   readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | null = null;
+  #looks = 0;
   #asking = false;
 
   constructor({ databaseAnswers }: Context) {
     this.#answers = databaseAnswers;
   }
 
-  unlessGone<T>(work: Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const waiting: Waiting = { since: performance.now(), giveUp: reject };
+  /** @param complete makes the answer of what the work gave, in the same promise: each costs a tenth of authenticating */
+  unlessGone<T, U>(work: Promise<T>, complete: (result: T) => U): Promise<U> {
+    return new Promise<U>((resolve, reject) => {
+      const waiting: Waiting = { since: this.#looks, giveUp: reject };
       this.#waiting.add(waiting);
       this.#timer ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
-      const end = (): void => void this.#waiting.delete(waiting);
       work.then(
-        (result) => (end(), resolve(result)),
-        (error: Error) => (end(), reject(error)),
+        (result) => {
+          this.#waiting.delete(waiting);
+          try {
+            resolve(complete(result));
+          } catch (error) {
+            reject(error as Error);
+          }
+        },
+        (error: Error) => {
+          this.#waiting.delete(waiting);
+          reject(error);
+        },
       );
     });
   }
 
   async #look(): Promise<void> {
     if (this.#waiting.size === 0) this.#rest();
-    const now = performance.now();
-    const long = [...this.#waiting].filter(({ since }) => now - since >= PATIENCE_MS);
+    this.#looks += 1;
+    const long = [...this.#waiting].filter(({ since }) => this.#looks - since >= PATIENCE);
     if (long.length === 0 || this.#asking) return;
     this.#asking = true;
     const lives = await this.#answers().finally(() => (this.#asking = false));
     for (const waiting of long) {
       // From here on it is waited for anew.
-      if (lives) waiting.since = performance.now();
+      if (lives) waiting.since = this.#looks;
       else if (this.#waiting.delete(waiting)) waiting.giveUp(new UnavailableError('The database does not answer'));
     }
   }

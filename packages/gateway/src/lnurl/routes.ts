@@ -33,8 +33,8 @@ function answering(context: Context, work: (c: HonoContext<Env>) => Promise<obje
     try {
       return c.json(await work(c));
     } catch (error) {
-      const { status, body, headers, unexpected } = answerError(error, c.get('requestId'));
-      if (unexpected) context.log.error({ err: error, request_id: c.get('requestId'), path: c.req.path }, 'an LNURL request failed');
+      const { status, body, headers, unexpected } = answerError(error, c.get('caller').requestId);
+      if (unexpected) context.log.error({ err: error, request_id: c.get('caller').requestId, path: c.req.path }, 'an LNURL request failed');
       // Wallets show the reason of an answer with 200 and may drop any other; LUD-06 names no codes.
       const code = status === 404 || status >= 500 ? status : 200;
       return c.json({ status: 'ERROR', reason: body.message }, code as 200, headers);

@@ -95,7 +95,7 @@ export function sandboxRoutes(context: Context, settle: (context: Context) => Pr
  * The content type keeps forms of other sites out; no CORS header ever lets their scripts in.
  */
 function checkCaller(c: HonoContext<Env>): void {
-  const address = c.env?.incoming?.socket.remoteAddress ?? c.get('address') ?? '127.0.0.1';
+  const address = c.env?.incoming?.socket.remoteAddress ?? c.get('caller')?.address ?? '127.0.0.1';
   const isLoopback = ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
   const { hostname } = new URL(c.req.url);
   if (!isLoopback || !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) {
