@@ -32,19 +32,17 @@ export class DatabaseWatch {
       const waiting: Waiting = { since: this.#looks, giveUp: reject };
       this.#waiting.add(waiting);
       this.#timer ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
-      work.then(
-        (result) => {
-          this.#waiting.delete(waiting);
-          try {
-            resolve(complete(result));
-          } catch (error) {
-            reject(error as Error);
-          }
-        },
-        (error: Error) => {
-          this.#waiting.delete(waiting);
+      const end = (settle: () => void): void => {
+        this.#waiting.delete(waiting);
+        try {
+          settle();
+        } catch (error) {
           reject(error);
-        },
+        }
+      };
+      work.then(
+        (result) => end(() => resolve(complete(result))),
+        (error: Error) => end(() => reject(error)),
       );
     });
   }
