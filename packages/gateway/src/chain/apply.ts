@@ -48,17 +48,17 @@ export async function applyScan(trx: Trx, context: Context, scan: Scan): Promise
     await playEvents(trx, context, scan, { batch, targets });
     countConfirmations(batch, chain, result.tip);
     const transactions = await decideTransactions(trx, batch, now);
-    const invoices = decideInvoices(batch, transactions.invoiceIds, now);
     const subscribers = await subscribersOf(
       trx,
       context,
       transactions.events.map(({ row }) => ({ accountId: row.account_id, profileId: row.profile_id })),
     );
-    const written = writeAll(trx, context, scan, { transactions, invoices });
-    // Thousands of callbacks are made while the database writes the rest.
-    const told = nextTurn().then(() => reportTransactions(trx, context, batch, transactions, { subscribers, written }));
+    // What follows for the invoices is found out, and thousands of callbacks are made, while the database writes the transactions.
+    const settled = nextTurn().then(() => decideInvoices(batch, transactions.invoiceIds, now));
+    const written = writeAll(trx, context, scan, { transactions, settled });
+    const told = settled.then(() => reportTransactions(trx, context, batch, transactions, { subscribers, written }));
     await sideBySide(written, told);
-    await reportInvoices(trx, context, invoices);
+    await reportInvoices(trx, context, await settled);
   } else {
     await saveDepths(trx, chain, result.tip, timestamp(now));
   }
@@ -70,11 +70,11 @@ async function writeAll(
   trx: Trx,
   context: Context,
   { chain, result }: Scan,
-  { transactions, invoices }: { transactions: SettledTransactions; invoices: SettledInvoices },
+  { transactions, settled }: { transactions: SettledTransactions; settled: Promise<SettledInvoices> },
 ): Promise<void> {
   const now = context.clock.now();
   await writeTransactions(trx, context, transactions, now);
-  await saveInvoices(trx, invoices.changes);
+  await saveInvoices(trx, (await settled).changes);
   await saveDepths(trx, chain, result.tip, timestamp(now));
 }
 

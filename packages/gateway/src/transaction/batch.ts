@@ -34,7 +34,7 @@ export async function loadBatch(
   const quotes = new Map<string, QuoteRow[]>();
   for (const quote of await quotesOf(trx, ids)) quotes.set(quote.invoice_id, [...(quotes.get(quote.invoice_id) ?? []), quote]);
   const drafts = new Map<string, Draft>();
-  for (const stored of await transactionsOf(trx, ids, changing)) {
+  for (const stored of await transactionsOf(trx, invoices, changing)) {
     drafts.set(draftKey(stored.chain, stored.observation_key), { row: { ...stored }, stored });
   }
   return { invoices: new Map(invoices.map((invoice) => [invoice.id, invoice])), quotes, drafts };

@@ -3,38 +3,40 @@ import { kindOf } from '@crypto-checkout/protocol/kind';
 import { afterFee } from '../invoice/match.ts';
 import { presentEmbeddedInvoice } from '../invoice/present.ts';
 import { fiatQuotes } from '../invoice/quote.ts';
-import type { TransactionRow, TransactionView } from './store.ts';
+import type { Beside, TransactionRow, TransactionView } from './store.ts';
 
 /** A transaction as the interface shows it (§2.5): on get, in lists and in callbacks. */
-export function presentTransaction(view: TransactionView) {
-  const { id, kind, txid, invoice } = view;
+export const presentTransaction = (view: TransactionView) => presentBeside(view, view);
+
+/** The same where row and invoice are apart: thousands of callbacks are made in one go, and a row has fifty columns to copy. */
+export function presentBeside(row: TransactionRow, beside: Beside) {
   return {
-    id,
-    kind,
-    txid,
-    invoice: presentEmbeddedInvoice(invoice),
-    amount: presentAmount(view),
-    currency_rates: view.currency_rates,
-    created_at: view.created_at,
-    executed_at: view.executed_at,
-    confirmed_at: view.confirmed_at,
-    confirmations: view.confirmations,
-    status: view.status,
-    zero_conf_status: view.zero_conf_status,
-    network: invoice.is_testnet ? 'testnet' : 'mainnet',
-    risk_level: view.risk_level,
-    risk_data: view.risk_data,
+    id: row.id,
+    kind: row.kind,
+    txid: row.txid,
+    invoice: presentEmbeddedInvoice(beside.invoice),
+    amount: presentAmount(row, beside),
+    currency_rates: row.currency_rates,
+    created_at: row.created_at,
+    executed_at: row.executed_at,
+    confirmed_at: row.confirmed_at,
+    confirmations: row.confirmations,
+    status: row.status,
+    zero_conf_status: row.zero_conf_status,
+    network: beside.invoice.is_testnet ? 'testnet' : 'mainnet',
+    risk_level: row.risk_level,
+    risk_data: row.risk_data,
     sub_kind: null,
   };
 }
 
 /** §2.3: with a custom fee `paid` is what is left of the payment after it, and `paid_total` its actual value. */
-function presentAmount(view: TransactionView) {
-  const gross = parseAmount(view.amount);
+function presentAmount(row: TransactionRow, { invoice, paid_before }: Beside) {
+  const gross = parseAmount(row.amount);
   // Another coin than the invoice's pays no fee of it.
-  const fee = view.invoice.fee_amount === null || !view.counted ? null : parseAmount(view.invoice.fee_amount);
-  if (fee === null) return { paid: money(view, gross) };
-  return { paid: money(view, afterFee(gross, fee, parseAmount(view.paid_before))), paid_total: money(view, gross) };
+  const fee = invoice.fee_amount === null || !row.counted ? null : parseAmount(invoice.fee_amount);
+  if (fee === null) return { paid: money(row, gross) };
+  return { paid: money(row, afterFee(gross, fee, parseAmount(paid_before))), paid_total: money(row, gross) };
 }
 
 function money({ kind, currency_rates }: TransactionRow, amount: Amount) {

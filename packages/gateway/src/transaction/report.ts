@@ -6,9 +6,9 @@ import { presentInvoice } from '../invoice/present.ts';
 import type { SettledInvoices } from '../invoice/settle.ts';
 import { findInvoices } from '../invoice/store.ts';
 import type { Batch } from './batch.ts';
-import { presentTransaction } from './present.ts';
+import { presentBeside } from './present.ts';
 import type { SettledTransactions } from './settle.ts';
-import { paidBefore, type TransactionRow, type TransactionView } from './store.ts';
+import { type Beside, paidBefore, type TransactionRow } from './store.ts';
 
 /** Callbacks in one statement. */
 const AT_ONCE = 50;
@@ -49,16 +49,16 @@ export async function reportTransactions(
 function shownEvents(events: SettledTransactions['events'], batch: Batch, before: ReadonlyMap<string, string>): ReportedEvent[] {
   let last: { row: TransactionRow; shown: object } | null = null;
   return events.map(({ row, event }) => {
-    const shown = last?.row === row ? last.shown : presentTransaction(viewOf(row, batch, before));
+    const shown = last?.row === row ? last.shown : presentBeside(row, besideOf(row, batch, before));
     last = { row, shown };
     return { accountId: row.account_id, profileId: row.profile_id, id: row.id, event, shown };
   });
 }
 
-function viewOf(row: TransactionRow, { invoices }: Batch, before: ReadonlyMap<string, string>): TransactionView {
+function besideOf(row: TransactionRow, { invoices }: Batch, before: ReadonlyMap<string, string>): Beside {
   const invoice = invoices.get(row.invoice_id);
   if (!invoice) throw new Error(`Transaction ${row.id} is in a batch without its invoice`);
-  return { ...row, invoice, paid_before: before.get(row.id) ?? '0' };
+  return { invoice, paid_before: before.get(row.id) ?? '0' };
 }
 
 /** The same of invoices, which show transactions that may not be in the batch. Those without an amount have no events, so they report nothing. */

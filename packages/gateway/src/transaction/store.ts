@@ -1,6 +1,6 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { TransactionEvent } from '@crypto-checkout/protocol/event';
-import { sql, type Selectable } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { OpenTransaction } from '../chain/adapter.ts';
 import { sideBySide, type Db, type Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
@@ -55,13 +55,16 @@ export async function affectedInvoices(trx: Trx, { chain, keys, rollbackTo, tip 
     union
     select invoice_id from transaction where chain = ${chain} and block_height > ${rollbackTo ?? Number.MAX_SAFE_INTEGER}
     union
-    select invoice_id from transaction where chain = ${chain} and ${OPEN} and ${reachesDepth(tip)}
+    select invoice_id from transaction where ${isNewTip(chain, tip)} and chain = ${chain} and ${OPEN} and ${reachesDepth(tip)}
     union
     select invoice_id from transaction where chain = ${chain} and credit = 'frozen' and status = 'complete' and block_height is not null
     union
     select invoice_id from transaction where chain = ${chain} and owed`.execute(trx);
   return rows.map((row) => row.invoice_id);
 }
+
+/** With the tip of the look before everything is as deep as it was; asked once for a statement, which then reads no row. */
+const isNewTip = (chain: ChainId, tip: number) => sql`(select tip from chain_cursor where chain = ${chain}) is distinct from ${tip}`;
 
 /** The status of a transaction in a block may change at this tip: it is deep enough, or not any more. What is held waits for a decision. */
 const reachesDepth = (tip: number) => sql`block_height is not null and status <> 'quarantined' and (
@@ -71,20 +74,25 @@ const reachesDepth = (tip: number) => sql`block_height is not null and status <>
 
 /**
  * Transactions of locked invoices: all of them where a sum is to be matched; of a reusable address, which may have any number,
- * only those that can change.
+ * only those that can change. Each invoice is looked up for itself, whatever the database has counted: left to its choice, it once read
+ * every transaction of the chain (`offset 0` keeps the conditions out of the lookup).
  */
 export async function transactionsOf(
   trx: Trx,
-  invoiceIds: readonly string[],
+  invoices: readonly Pick<InvoiceRow, 'id' | 'requested_text'>[],
   changing: AffectedQuery | { ids: readonly string[] },
 ): Promise<TransactionRow[]> {
-  const fixed = sql`select id from invoice where id = any(${[...invoiceIds]}::uuid[]) and requested_text is not null`;
-  const { rows } = await sql<TransactionRow>`
-    select * from transaction where invoice_id in (${fixed})
-    union all
-    select * from transaction
-    where invoice_id = any(${[...invoiceIds]}::uuid[]) and invoice_id not in (${fixed}) and ${isChanging(changing)}`.execute(trx);
-  return rows;
+  const idsOf = (fixed: boolean) => invoices.filter(({ requested_text }) => (requested_text !== null) === fixed).map(({ id }) => id);
+  const found = async (ids: string[], which: RawBuilder<unknown>): Promise<TransactionRow[]> => {
+    if (ids.length === 0) return [];
+    const { rows } = await sql<TransactionRow>`
+      select t.* from unnest(${ids}::uuid[]) as one(id)
+      cross join lateral (select * from (select * from transaction where invoice_id = one.id offset 0) all_of_it where ${which}) t`.execute(
+      trx,
+    );
+    return rows;
+  };
+  return [...(await found(idsOf(true), sql`true`)), ...(await found(idsOf(false), isChanging(changing)))];
 }
 
 function isChanging(changing: AffectedQuery | { ids: readonly string[] }) {
@@ -162,10 +170,10 @@ export async function saveTransactions(trx: Trx, inserted: readonly TransactionR
   await sideBySide(...(inserted.length > 0 ? [insert.execute(trx)] : []), ...(updated.length > 0 ? [update.execute(trx)] : []));
 }
 
-/** New depths of transactions whose status does not change by it. */
+/** New depths of transactions whose status does not change by it, before the cursor is saved. */
 export async function saveDepths(trx: Trx, chain: ChainId, tip: number, at: string): Promise<void> {
   await sql`update transaction set confirmations = greatest(0, ${tip} - block_height + 1), version = version + 1, updated_at = ${at}
-    where chain = ${chain} and ${OPEN} and block_height is not null
+    where ${isNewTip(chain, tip)} and chain = ${chain} and ${OPEN} and block_height is not null
       and confirmations <> greatest(0, ${tip} - block_height + 1)`.execute(trx);
 }
 
@@ -177,12 +185,14 @@ export async function waitingSince(trx: Trx, before: string, limit: number): Pro
   return rows;
 }
 
-/** A transaction with what its presentation needs beside it. */
-export interface TransactionView extends TransactionRow {
+/** What the presentation of a transaction needs beside it. */
+export interface Beside {
   /** Sum of the live transactions that came before it to the same invoice, for the custom fee. */
   paid_before: string;
   invoice: InvoiceRow;
 }
+
+export interface TransactionView extends TransactionRow, Beside {}
 
 /** As a GET shows them, in no particular order. */
 export async function findTransactions(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<TransactionView[]> {
