@@ -9,10 +9,15 @@ export interface Line {
   detail: string;
 }
 
-export const median = (values: readonly number[]): number => {
+export const median = (values: readonly number[]): number => at(values, 1 / 2);
+
+/** What a quarter of the values stays below. */
+export const quarter = (values: readonly number[]): number => at(values, 1 / 4);
+
+function at(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-};
+  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+}
 
 export const range = (values: readonly number[], digits = 2): string =>
   `${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)}`;

@@ -4,12 +4,12 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { type Browser, type CDPSession, type Page, chromium } from '@playwright/test';
 import config from '../playwright.config.ts';
 import { Stack } from '../stack.ts';
-import { type Line, median, range } from './line.ts';
+import { type Line, median, quarter, range } from './line.ts';
 
 /** Lighthouse's figures for "Slow 4G", applied by the browser; and a processor four times slower. */
 const SLOW_4G = { offline: false, latency: 562.5, downloadThroughput: (1474.56 * 1024) / 8, uploadThroughput: (675 * 1024) / 8 };
 const CPU_SLOWER = 4;
-const ROUNDS = 9;
+const ROUNDS = 15;
 const UPDATES = 50;
 
 /** When the code is on the screen for the first time, in milliseconds since navigation; and how far anything moved after it. */
@@ -35,7 +35,8 @@ export async function qrOnScreen(): Promise<Line[]> {
     const [hosted, plain]: [Seen[], Seen[]] = [[], []];
     try {
       for (let round = 0; round <= ROUNDS; round++) {
-        const pair = [await visit(browser, `${stack.publicUrl}/pay/${id}/`), await visit(browser, floor.url)] as const;
+        const from = floor.shop;
+        const pair = [await visit(browser, from, `${stack.publicUrl}/pay/${id}/`), await visit(browser, from, floor.url)] as const;
         // The first visit fills the servers' caches.
         if (round === 0) continue;
         hosted.push(pair[0]);
@@ -44,16 +45,18 @@ export async function qrOnScreen(): Promise<Line[]> {
     } finally {
       floor.close();
     }
+    // The quicker quarter of the visits: what else the machine does only makes one slower, now this one and now the other.
+    const quick = (visits: Seen[]): number => quarter(visits.map(({ qrAt }) => qrAt!));
     const ratios = hosted.map(({ qrAt }, round) => qrAt! / plain[round]!.qrAt!);
     const shifts = hosted.map(({ shift }) => shift);
     const updates = await costOfUpdate(browser, stack);
     return [
       {
         what: 'hosted page, QR on screen against a page with only the QR',
-        value: median(ratios),
+        value: quick(hosted) / quick(plain),
         unit: '×',
         atMost: 1.15,
-        detail: `${range(ratios)}; ${median(hosted.map(({ qrAt }) => qrAt!)).toFixed(0)} ms against ${median(plain.map(({ qrAt }) => qrAt!)).toFixed(0)} ms, Slow 4G, CPU ${CPU_SLOWER}× slower, ${ROUNDS} rounds`,
+        detail: `${quick(hosted).toFixed(0)} against ${quick(plain).toFixed(0)} ms in the quicker quarter of ${ROUNDS} rounds; ${median(ratios).toFixed(2)} in the middle, ${range(ratios)}; Slow 4G, CPU ${CPU_SLOWER}× slower`,
       },
       {
         what: 'hosted page, layout shift after the first paint',
@@ -76,16 +79,18 @@ interface Code {
   path: string;
 }
 
-/** A page that holds nothing but the code, compressed and served like ours. */
-async function serveCode({ size, path }: Code): Promise<{ url: string; close: () => void }> {
+/** A page that holds nothing but the code, compressed like ours; and a shop, which is another site. */
+async function serveCode({ size, path }: Code): Promise<{ url: string; shop: string; close: () => void }> {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Code</title></head><body><svg width="240" height="240" viewBox="-4 -4 ${size + 8} ${size + 8}" shape-rendering="crispEdges"><path d="${path}"/></svg></body></html>`;
   const body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-  const server = createServer((_request, response) => {
+  const server = createServer(({ url }, response) => {
+    if (url === '/shop') return void response.end('<!doctype html><title>Shop</title><p>Your order');
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'br', 'cache-control': 'no-store' });
     response.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://localhost:${(server.address() as AddressInfo).port}/`, close: () => void server.close() };
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://localhost:${port}/`, shop: `http://127.0.0.1:${port}/shop`, close: () => void server.close() };
 }
 
 /** Runs in the page: looks at every frame whether the code has been painted, through all shadow roots. */
@@ -107,11 +112,15 @@ const probe = (): void => {
   }).observe({ type: 'layout-shift', buffered: true });
 };
 
-/** One visit with an empty cache and a new connection, until everything on the page has settled. */
-async function visit(browser: Browser, url: string): Promise<Seen> {
+/**
+ * One visit with an empty cache and a new connection, until everything on the page has settled. As buyers do it comes from a shop's page:
+ * for another site a browser begins a new process, which it would not for the first page of all, unless its headers ask for one.
+ */
+async function visit(browser: Browser, from: string, url: string): Promise<Seen> {
   const context = await browser.newContext({ viewport: { width: 412, height: 823 } });
   try {
     const page = await context.newPage();
+    await page.goto(from);
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');
     await session.send('Network.emulateNetworkConditions', SLOW_4G);
