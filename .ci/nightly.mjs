@@ -73,7 +73,7 @@ const stream = (at) =>
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a stream ended with ${code}`))));
   });
 
-console.log(`seeds from ${from}, ${options.steps} steps each, ${streams} at once`);
+console.log(`seeds from ${from}, ${options.steps} steps each, ${Math.min(streams, seeds)} at once`);
 await Promise.all(Array.from({ length: Math.min(streams, seeds) }, (_, at) => stream(at)));
 progress(true);
 if (failures.length > 0) {

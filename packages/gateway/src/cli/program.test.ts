@@ -43,6 +43,11 @@ const ask = async (...words: string[]) => {
 };
 
 describe('the command line', () => {
+  it('says which version it is', async () => {
+    await expect(run('--version')).rejects.toMatchObject({ exitCode: 0 });
+    expect(out).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
+  });
+
   it('creates an account, a profile and a key that works, and ends it', async () => {
     const account = await ask('accounts', 'create', 'Second shop');
     const profile = await ask('profiles', 'create', 'Coins', '--account', account.id, '--kinds', 'BTC, LTC');

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
 import { addAccounts } from './accounts.ts';
 import { addAlarms } from './alarms.ts';
 import { addBooks } from './books.ts';
@@ -16,6 +17,7 @@ import { addWallets } from './wallets.ts';
 export function createProgram(io: Io): Command {
   const program = new Command('crypto-checkout-gateway')
     .description('Looks after a payment service, while it works or while it is stopped. Reads the same settings from the environment.')
+    .version(manifest.version, '--version', 'which version this is')
     .option('--json', 'the result as JSON, for programs')
     .showHelpAfterError('(add --help for what is allowed)')
     .configureOutput({ writeOut: (text) => io.out(text.trimEnd()), writeErr: (text) => io.note(text.trimEnd()) })
