@@ -18,9 +18,15 @@ export interface OrderClaims {
   kinds?: string[];
 }
 
-/** Why a token is not an order. */
+/** Why a token is not an order; `about` says which part of it, or which claim. */
 export class OrderTokenError extends Error {
   override readonly name = 'OrderTokenError';
+  readonly about: 'token' | 'signature' | keyof OrderClaims;
+
+  constructor(about: OrderTokenError['about'], message: string) {
+    super(message);
+    this.about = about;
+  }
 }
 
 /** The only header that we write. The algorithm is fixed: nothing in a token chooses how it is checked. */
@@ -47,21 +53,22 @@ export async function verifyOrderToken(
   secret: string,
   options: { now: number; hmac: Hmac },
 ): Promise<{ claims: OrderClaims; expired: boolean }> {
-  if (secret === '') throw new OrderTokenError('there is no secret to verify with');
+  if (secret === '') throw new OrderTokenError('token', 'there is no secret to verify with');
   const parts = token.length > MAX_TOKEN_LENGTH ? [] : token.split('.');
   const [header, payload, signature] = parts;
-  if (parts.length !== 3 || !header || !payload || !signature) throw new OrderTokenError('the order token is not a JWT of three parts');
+  if (parts.length !== 3 || !header || !payload || !signature)
+    throw new OrderTokenError('token', 'the order token is not a JWT of three parts');
   const expected = toBase64Url(await options.hmac(secret, `${header}.${payload}`));
-  if (!equalInConstantTime(signature, expected)) throw new OrderTokenError('the signature of the order token does not match');
+  if (!equalInConstantTime(signature, expected)) throw new OrderTokenError('signature', 'the signature of the order token does not match');
   checkHeader(objectOf(header, 'header'));
   const claims = claimsOf(objectOf(payload, 'payload'));
   return { claims, expired: options.now >= claims.exp * 1000 };
 }
 
 function checkHeader(header: JsonObject): void {
-  if (header['alg'] !== 'HS256') throw new OrderTokenError('the algorithm of an order token is HS256');
+  if (header['alg'] !== 'HS256') throw new OrderTokenError('token', 'the algorithm of an order token is HS256');
   // RFC 7515 §4.1.11: extensions that we do not understand must be refused.
-  if (header['crit'] !== undefined) throw new OrderTokenError('an order token has no critical extensions');
+  if (header['crit'] !== undefined) throw new OrderTokenError('token', 'an order token has no critical extensions');
 }
 
 function claimsOf(payload: JsonObject): OrderClaims {
@@ -92,20 +99,20 @@ function objectOf(part: string, name: string): JsonObject {
   } catch (cause) {
     if (!(cause instanceof JsonError) && !(cause instanceof TypeError)) throw cause;
   }
-  throw new OrderTokenError(`the ${name} of the order token is not a JSON object in base64url`);
+  throw new OrderTokenError('token', `the ${name} of the order token is not a JSON object in base64url`);
 }
 
-function text(payload: JsonObject, name: string, longest: number): string {
+function text(payload: JsonObject, name: keyof OrderClaims, longest: number): string {
   const value = optionalText(payload, name, longest);
-  if (value === undefined || value === '') throw new OrderTokenError(`an order token needs the claim ${name}`);
+  if (value === undefined || value === '') throw new OrderTokenError(name, `an order token needs the claim ${name}`);
   return value;
 }
 
-function optionalText(payload: JsonObject, name: string, longest: number): string | undefined {
+function optionalText(payload: JsonObject, name: keyof OrderClaims, longest: number): string | undefined {
   const value = payload[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' || value.length > longest || value.includes('\0'))
-    throw new OrderTokenError(`the claim ${name} is a text of up to ${longest} characters, without U+0000`);
+    throw new OrderTokenError(name, `the claim ${name} is a text of up to ${longest} characters, without U+0000`);
   return value;
 }
 
@@ -116,18 +123,18 @@ function amountOf(value: JsonValue | undefined): string {
   } catch (cause) {
     if (!(cause instanceof AmountError)) throw cause;
   }
-  throw new OrderTokenError('the claim amount is a decimal string above zero');
+  throw new OrderTokenError('amount', 'the claim amount is a decimal string above zero');
 }
 
 function expiryOf(value: JsonValue | undefined): number {
   const seconds = value instanceof JsonNumber ? Number(value.source) : Number.NaN;
-  if (!(seconds > 0 && seconds < 1e11)) throw new OrderTokenError('an order token needs the claim exp, seconds since the epoch');
+  if (!(seconds > 0 && seconds < 1e11)) throw new OrderTokenError('exp', 'an order token needs the claim exp, seconds since the epoch');
   return seconds;
 }
 
 function kindsOf(value: JsonValue | undefined): string[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value) || value.length === 0 || value.length > 100 || !value.every((kind) => typeof kind === 'string'))
-    throw new OrderTokenError('the claim kinds is a list of kinds');
+    throw new OrderTokenError('kinds', 'the claim kinds is a list of kinds');
   return value;
 }

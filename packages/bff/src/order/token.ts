@@ -36,19 +36,12 @@ export async function orderOfToken(token: string, { orderSecret, hmac, now }: To
 
 /** 401 takes from the few failures that an address has: only what may be a guess is one. */
 function refusalOf(error: OrderTokenError): Refusal {
-  const { message } = error;
+  const { about, message } = error;
   const sentence = `${message[0]!.toUpperCase()}${message.slice(1)}`;
-  if (message.includes('signature'))
-    return new Refusal(
-      401,
-      'InvalidApiKey',
-      `${sentence}: it is signed with another secret than this server's ORDER_SECRET, or was changed.`,
-      {
-        cause: error,
-      },
-    );
-  const claim = /\bclaim (\w+)/.exec(message)?.[1];
-  return claim ? invalid(claim, `${sentence}.`) : new Refusal(400, 'InvalidPayload', `${sentence}.`, { cause: error });
+  if (about === 'token') return new Refusal(400, 'InvalidPayload', `${sentence}.`, { cause: error });
+  if (about !== 'signature') return invalid(about, `${sentence}.`);
+  const why = `${sentence}: it is signed with another secret than this server's ORDER_SECRET, or was changed.`;
+  return new Refusal(401, 'InvalidApiKey', why, { cause: error });
 }
 
 const nameOf = ({ order_id }: OrderClaims): string => `The order token of "${order_id}"`;
