@@ -15,8 +15,8 @@ describe('why a receiver did not answer is said in words', () => {
     [new AggregateError([failed('ECONNREFUSED', 'connect ECONNREFUSED ::1:1')], 'several'), 'Nothing listens at the address (several)'],
     [new Error('No answer within 10 s'), 'No answer within 10 s'],
     [
-      new ForbiddenDestinationError('shop.internal resolves to 10.0.0.5, which is not public'),
-      'shop.internal resolves to 10.0.0.5, which is not public; OUTBOUND_ALLOW of the service opens private addresses',
+      new ForbiddenDestinationError('shop.internal resolves to 10.0.0.5, which is not public', '10.0.0.5/32:443'),
+      'shop.internal resolves to 10.0.0.5, which is not public; 10.0.0.5/32:443 in OUTBOUND_ALLOW of the service opens it',
     ],
     ['\0', '\uFFFD'],
     [new Error('x'.repeat(900)), 'x'.repeat(500)],
@@ -27,7 +27,9 @@ describe('why a receiver did not answer is said in words', () => {
   it('also over a real connection', async () => {
     const outbound = createOutbound({ allow: [], allowHttp: true, resolve: (_, done) => done(null, [{ address: '10.0.0.5', family: 4 }]) });
     const at = (url: string) => sendCallback({ id: 'x', url, body: '{}', token: 'token' }, { outbound, now: 0, timeoutMs: 5_000 });
-    expect((await at('http://shop.internal/')).error).toMatch(/^shop\.internal resolves to 10\.0\.0\.5, .*OUTBOUND_ALLOW/);
-    expect((await at('http://127.0.0.1:1/')).error).toMatch(/127\.0\.0\.1 is not public; OUTBOUND_ALLOW/);
+    expect((await at('http://shop.internal/')).error).toMatch(
+      /^shop\.internal resolves to 10\.0\.0\.5, which is not public; 10\.0\.0\.5\/32:80 in OUTBOUND_ALLOW/,
+    );
+    expect((await at('http://127.0.0.1:1/')).error).toMatch(/127\.0\.0\.1 is not public; 127\.0\.0\.1\/32:1 in OUTBOUND_ALLOW/);
   });
 });

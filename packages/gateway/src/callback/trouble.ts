@@ -19,8 +19,8 @@ const LONGEST = 500;
 /** Why there was no answer, for the operator: what it means first, then what the system said. */
 export function troubleOf(error: unknown): string {
   if (!(error instanceof Error)) return storable(String(error)).slice(0, LONGEST);
-  if (error instanceof ForbiddenDestinationError && error.message.endsWith('not public'))
-    return storable(`${error.message}; OUTBOUND_ALLOW of the service opens private addresses`).slice(0, LONGEST);
+  if (error instanceof ForbiddenDestinationError && error.opening !== null)
+    return storable(`${error.message}; ${error.opening} in OUTBOUND_ALLOW of the service opens it`).slice(0, LONGEST);
   const { cause } = error;
   const said = storable(`${error.message}${cause instanceof Error ? `: ${cause.message}` : ''}`);
   const meaning = MEANINGS[codeOf(error) ?? ''] ?? MEANINGS[codeOf(cause) ?? ''];

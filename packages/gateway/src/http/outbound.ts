@@ -9,7 +9,7 @@ import { postBy, withPost } from './post.ts';
 /** A destination that the guard refuses; nothing was sent and nothing was connected to. */
 export class ForbiddenDestinationError extends Error {
   override name = 'ForbiddenDestinationError';
-  /** What would open it in OUTBOUND_ALLOW; null where nothing does, or where that is not known yet. For the operator only. */
+  /** What would open it in OUTBOUND_ALLOW; null where nothing does. For the operator only. */
   readonly opening: string | null;
 
   constructor(message: string, opening: string | null = null) {
@@ -62,7 +62,10 @@ export function createOutbound({ allow, allowHttp = false, resolve = systemResol
         const [first] = addresses;
         if (error || !first) return callback(error ?? new Error(`${host} has no address`), '', 0);
         // One private answer among public ones is a trick, not a choice.
-        if (refused) return callback(new ForbiddenDestinationError(`${host} resolves to ${refused.address}, which is not public`), '', 0);
+        if (refused) {
+          const why = `${host} resolves to ${refused.address}, which is not public`;
+          return callback(new ForbiddenDestinationError(why, openingOf(refused.address, port)), '', 0);
+        }
         return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
       });
     };
@@ -99,10 +102,14 @@ export function requireDestination(url: URL, allow: readonly Opening[], allowHtt
   // `new URL` has turned 0x7f.1, 2130706433 and full-width dots into a plain address already.
   const host = url.hostname.replace(/\.$/, '');
   const literal = normalAddress(host);
-  if (literal !== null && !isPermitted(literal, port, allow))
-    refuse(`${literal} is not public`, `${literal}/${ipaddr.parse(literal).kind() === 'ipv4' ? 32 : 128}:${port}`);
+  if (literal !== null && !isPermitted(literal, port, allow)) refuse(`${literal} is not public`, openingOf(literal, port));
   if (literal === null && host === '') refuse('it has no host');
   return port;
+}
+
+/** This address and port alone, as OUTBOUND_ALLOW names them. */
+function openingOf(address: string, port: number): string {
+  return `${address}/${ipaddr.parse(address).kind() === 'ipv4' ? 32 : 128}:${port}`;
 }
 
 /** Public unicast, or inside one of the operator's exceptions. */
