@@ -75,6 +75,30 @@ describe('bitcoin on its chain and over lightning, side by side', () => {
     const { payment } = await pick(bench, id, 'BTC_LIGHTNING');
     expect([payment.due, payment.remaining]).toEqual(['0.0006', '0.0006']);
   });
+
+  it('a lightning request for everything is not shown on, when a part came the other way meanwhile', async () => {
+    const { bench, id, chain, lightning } = await both();
+    const part = bench.service.pay(chain, { amount: '0.0004' });
+    await bench.call('transaction_pending', part.id);
+    for (const shown of [id, lightning]) {
+      const { stage, payment, server_time } = (await bench.get(`/checkouts/${shown}`)).body;
+      expect([stage, payment.invoice_id, payment.remaining, payment.renewable]).toEqual(['underpaid', lightning, '0.0006', true]);
+      expect(Date.parse(payment.expires_at)).toBeLessThanOrEqual(Date.parse(server_time));
+    }
+    const { body } = await bench.post(`/checkouts/${id}/renew`, {});
+    expect([body.payment.kind, body.payment.remaining, body.payment.renewable]).toEqual(['BTC_LIGHTNING', '0.0006', false]);
+    expect(bench.service.invoices.map(({ amount }) => amount.requested?.amount)).toEqual(['50', '50', '30']);
+  });
+
+  it('a lightning request for a rest is shown with the very amount that it asks for', async () => {
+    const { bench, id, chain } = await both();
+    // Two thirds of a cent: the rest's price is the next whole one.
+    const part = bench.service.pay(chain, { amount: '0.00033333' });
+    await bench.call('transaction_pending', part.id);
+    const { payment } = await pick(bench, id, 'BTC_LIGHTNING');
+    expect([payment.remaining, payment.strings.amount]).toEqual([payment.due, payment.due]);
+    expect(payment.due).toBe(bench.service.invoices.at(-1)?.amount.invoiced.amount);
+  });
 });
 
 async function both(): Promise<{ bench: Bench; id: string; chain: string; lightning: string }> {

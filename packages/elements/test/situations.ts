@@ -123,6 +123,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   late: told(
     at('late', { late: '0.00081234', renewable: true }),
     'Your payment arrived late',
+    'Please ask the shop what happens next.',
     '0.00081234 BTC arrived after the price had run out.',
     'contact-link',
     'renew-button',

@@ -12,7 +12,7 @@ import { type Maker, type Slot, slotOf } from './maker.ts';
 import { merge } from './merge.ts';
 import type { Reader } from './reader.ts';
 import { type CheckoutInvoice, type CheckoutRecord, type ServiceInvoice, newestFor } from './record.ts';
-import { isReusable, refusalOf, requireUnpaid } from './rules.ts';
+import { isOutdated, isReusable, refusalOf, requireUnpaid } from './rules.ts';
 import { standingOf } from './standing.ts';
 import { hasExpired, isExtendable, isRenewable, shownInvoice } from './view.ts';
 
@@ -99,7 +99,7 @@ export class Payments {
           throw new Refusal(409, 'InvalidState', 'A quote is held longer once, and only while no payment was seen.');
         await this.#requote(live, invoice, { extend: true });
       } else {
-        if (!isRenewable(invoice, standing, this.#serverTime()))
+        if (!isRenewable(invoice, live.record, standing, this.#serverTime()))
           throw new Refusal(409, 'InvalidState', 'There is nothing to renew: the price still holds, or the shop decides first.');
         await this.#renewNow(live, invoice, profile, standing);
       }
@@ -120,14 +120,16 @@ export class Payments {
     const same = ({ selected, from: before }: CheckoutRecord): boolean => selected === id && before === from;
     await this.#options.book.change(live, (record) => (same(record) ? record : { ...record, selected: id, from }));
     const invoice = live.record.invoices.find((one) => one.id === id);
-    if (invoice && isRenewable(invoice, standing, this.#serverTime())) await this.#renewNow(live, invoice, await this.#profile(), standing);
+    if (invoice && isRenewable(invoice, live.record, standing, this.#serverTime()))
+      await this.#renewNow(live, invoice, await this.#profile(), standing);
   }
 
   async #renewNow(live: Live, invoice: CheckoutInvoice, profile: ServiceProfile, standing: CheckoutStanding): Promise<void> {
     const own = standing.payments[invoice.id];
     const partly = own !== undefined && (parseAmount(own.paid) > 0n || own.late !== null);
-    // A quote at which money came can't change: what is due gets an invoice of its own.
-    if (!partly && (await this.#requote(live, invoice, { extend: false }))) return;
+    // A quote at which money came can't change, nor can a request's amount: what is due gets an invoice of its own.
+    const changes = !partly && !isOutdated(invoice, live.record, standing);
+    if (changes && (await this.#requote(live, invoice, { extend: false }))) return;
     if (live.record.terms.source !== 'none') await this.#options.maker.make(live, slotOf(invoice), profile, standing);
     else if (partly) throw new Refusal(409, 'InvalidState', 'Money came at this quote; it cannot be renewed.');
     else await this.#options.maker.copy(live, invoice);

@@ -25,6 +25,21 @@ export function whyNoChoice({ stage, remaining }: CheckoutStanding): string | nu
   return stage === 'held' || stage === 'wait' ? 'A payment for this order is being checked; please wait.' : null;
 }
 
+/**
+ * Whether a lightning request asks for more than is due, because money came elsewhere after it was made. It has its amount inside, so
+ * that nobody can pay it but in full: shown on, it would be paid twice.
+ */
+export function isOutdated(
+  { kind, id, amount: { requested } }: CheckoutInvoice,
+  record: CheckoutRecord,
+  standing: CheckoutStanding,
+): boolean {
+  const { terms, transactions } = record;
+  if (kindOf(kind)?.chain !== 'lightning' || terms.source === 'none' || !requested || standing.remaining === null) return false;
+  if (requested.currency !== terms.currency || transactions.some((one) => one.invoice?.id === id)) return false;
+  return parseAmount(requested.amount) > parseAmount(standing.remaining);
+}
+
 /** Whether an invoice still asks for what is due. A lightning request has its amount inside; an address can be paid any amount. */
 export function isReusable(invoice: CheckoutInvoice, { terms, transactions }: CheckoutRecord, standing: CheckoutStanding): boolean {
   const requested = invoice.amount.requested;

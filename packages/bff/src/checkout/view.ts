@@ -10,7 +10,7 @@ import { explorerUrl } from './explorer.ts';
 import { onrampOf } from './onramp.ts';
 import { type CheckoutInvoice, type CheckoutRecord, newestFor, selectedInvoice } from './record.ts';
 import { type Circumstances, networkOf, standingOf } from './standing.ts';
-import { whyNoChoice } from './rules.ts';
+import { isOutdated, whyNoChoice } from './rules.ts';
 import { qrOf, qrText, stringsOf } from './strings.ts';
 
 export interface ViewOptions extends Circumstances {
@@ -97,8 +97,17 @@ export function hasExpired(invoice: CheckoutInvoice, serverTime: number): boolea
 }
 
 /** Whether a new quote can be had: after expiry, while something is due and nothing waits for confirmations. */
-export function isRenewable(invoice: CheckoutInvoice, standing: CheckoutStanding, serverTime: number): boolean {
-  return standing.remaining !== null && RENEWABLE.has(standing.stage) && hasExpired(invoice, serverTime);
+export function isRenewable(invoice: CheckoutInvoice, record: CheckoutRecord, standing: CheckoutStanding, serverTime: number): boolean {
+  const ended = hasExpired(invoice, serverTime) || isOutdated(invoice, record, standing);
+  return standing.remaining !== null && RENEWABLE.has(standing.stage) && ended;
+}
+
+/** Until when it can be paid as it is; what is outdated could be until other money came. */
+function endOf(invoice: CheckoutInvoice, record: CheckoutRecord, standing: CheckoutStanding): string | null {
+  if (!isOutdated(invoice, record, standing)) return invoice.expires_at;
+  const came = record.transactions.map(({ created_at }) => Date.parse(created_at));
+  const last = Math.max(Date.parse(invoice.created_at), ...came);
+  return timestamp(invoice.expires_at === null ? last : Math.min(last, Date.parse(invoice.expires_at)));
 }
 
 /** Whether the price can be held for one more period: while it runs, once, and not when a payment may be counted at it. */
@@ -125,7 +134,8 @@ function paymentOf(
 ): CheckoutPayment | null {
   const kind = kindOf(invoice.kind);
   const own = standing.payments[invoice.id];
-  const strings = stringsOf(invoice, own?.remaining ?? null);
+  const remaining = own ? askedOf(invoice, own, record, standing) : null;
+  const strings = stringsOf(invoice, remaining);
   if (!kind || !own || !strings) return null;
   const qr = qrText(kind, strings, record.from);
   const need = invoice.min_confirmations ?? minConfirmations(invoice.kind, options.profile);
@@ -145,10 +155,10 @@ function paymentOf(
     lightning: invoice.lightning && { payment_request: invoice.lightning.payment_request, lnurl: invoice.lightning.lnurl },
     due: own.due,
     paid: own.paid,
-    remaining: own.remaining,
+    remaining,
     overpaid: own.overpaid,
     late: own.late,
-    minimum_withdrawal: record.from === 'exchange' && own.remaining !== null ? minimumWithdrawal(invoice.kind, own.remaining) : null,
+    minimum_withdrawal: record.from === 'exchange' && remaining !== null ? minimumWithdrawal(invoice.kind, remaining) : null,
     rate: own.rate,
     strings: { qr, link: strings.link, address: strings.address, amount: strings.amount, tag: strings.tag },
     qr: qrOf(qr),
@@ -166,11 +176,22 @@ function paymentOf(
       created_at: one.created_at,
       explorer_url: explorerUrl(one.kind, one.txid, invoice.network),
     })),
-    expires_at: invoice.expires_at,
-    renewable: isRenewable(invoice, standing, options.serverTime),
+    expires_at: endOf(invoice, record, standing),
+    renewable: isRenewable(invoice, record, standing, options.serverTime),
     extendable: options.extends && isExtendable(invoice, record, standing, options.serverTime),
     proof: null,
   };
+}
+
+/** What a wallet is asked for. A lightning request says its amount itself, which for a rest is the price's next cent. */
+function askedOf(
+  invoice: CheckoutInvoice,
+  { due, paid, remaining }: CheckoutStanding['payments'][string],
+  record: CheckoutRecord,
+  standing: CheckoutStanding,
+): string | null {
+  const isWhole = kindOf(invoice.kind)?.chain === 'lightning' && paid === '0' && remaining !== '0';
+  return isWhole && !isOutdated(invoice, record, standing) ? due : remaining;
 }
 
 const UNCOUNTED = new Set([...GONE, 'quarantined']);

@@ -5,7 +5,6 @@ import { msg, str } from '../locale.ts';
 import { isPositive } from '../number.ts';
 import { type Drawn, type Panel, drawNote } from '../panel.ts';
 import { wordsOf } from '../stage.ts';
-import { contactOf } from './leave.ts';
 import { clock, duration } from './time.ts';
 
 /** What a screen reader hears of a change. */
@@ -13,7 +12,8 @@ export function newsOf(now: Checkout, next: Checkout, language: string): string 
   const notes = next.notes.filter((note) => !now.notes.includes(note)).map((note) => noteOf(note, next.payment) ?? '');
   const [before, after] = [now.payment?.confirmations.have, next.payment?.confirmations];
   const { title, text } = wordsOf(next.stage);
-  if (now.stage !== next.stage) return [`${title}. ${sentenceFor(next) || text}`, ...notes].join(' ').trim();
+  if (now.stage !== next.stage || isOther(now.payment, next.payment))
+    return [`${title}. ${sentenceFor(next) || text}`, ...notes].join(' ').trim();
   if (notes.some(Boolean)) return notes.join(' ');
   if (isLonger(now.payment, next.payment)) {
     const end = clock(Date.parse(next.payment!.expires_at!), language);
@@ -22,24 +22,25 @@ export function newsOf(now: Checkout, next: Checkout, language: string): string 
   return after && after.have !== before && after.have <= after.need ? wordsOfConfirmations(after.have, after.need) : '';
 }
 
+/** Another coin, an exchange in place of a wallet, or one that can't be paid any more: address and amount are not what they were. */
+const isOther = (now: CheckoutPayment | null, next: CheckoutPayment | null): boolean =>
+  Boolean(now && next) && (now!.invoice_id !== next!.invoice_id || now!.from !== next!.from || (!now!.renewable && next!.renewable));
+
 /** The same payment at the same price, for longer. */
 const isLonger = (now: CheckoutPayment | null, next: CheckoutPayment | null): boolean =>
   Boolean(next?.expires_at && now?.expires_at && now.invoice_id === next.invoice_id && now.rate === next.rate) &&
   Date.parse(next!.expires_at!) > Date.parse(now!.expires_at!);
 
 /** The stage's sentence in figures, where they are known. */
-export function sentenceFor({ stage, payment, merchant, coins }: Checkout): string {
+export function sentenceFor({ stage, payment, coins }: Checkout): string {
   if (stage === 'choose' && !coins.length) return msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' });
   if (!payment) return '';
-  const { paid, remaining, late, symbol, from } = payment;
+  const { paid, remaining, renewable, symbol, from } = payment;
+  // The time for the rest has run out: sent to the old price it would come late.
+  if (stage === 'underpaid' && renewable) return wordsOf('expired').text;
   if (stage === 'underpaid' && isPositive(remaining) && isPositive(paid)) {
     const [here, missing] = [`${paid} ${symbol}`, `${remaining} ${symbol}`];
     return msg(str`${here} has arrived. Please send the remaining ${missing}.`, { id: 'underpaid.figures' });
-  }
-  // Without a link to the shop the stage's own sentence says what to do.
-  if (stage === 'late' && isPositive(late) && contactOf(merchant)) {
-    const came = `${late} ${symbol}`;
-    return msg(str`${came} arrived after the price had run out.`, { id: 'late.figures' });
   }
   return stage === 'pay' && from === 'exchange'
     ? msg('Copy amount and address into the withdrawal form of your exchange.', { id: 'exchange.text' })
@@ -81,14 +82,20 @@ export function drawNews({ checkout, language }: Panel): TemplateResult {
   // The amount of a transaction in another coin comes without that coin's name.
   const symbol = notes.includes('wrong_coin') ? '' : (payment?.symbol ?? '');
   return html`${notes.map((note) => (CALM.includes(note) ? drawNote(noteOf(note, payment), 'wait') : drawNote(noteOf(note, payment))))}${
-    stage === 'seen' && payment ? drawUsual(payment, language) : nothing
-  }${
+    stage === 'late' ? drawNote(lateFigures(payment)) : nothing
+  }${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}${
     payment?.transactions.length
       ? html`<ul part="transactions">
           ${payment.transactions.map((transaction) => drawTransaction(transaction, symbol))}
         </ul>`
       : nothing
   }`;
+}
+
+function lateFigures(payment: CheckoutPayment | null): string | null {
+  if (!payment || !isPositive(payment.late)) return null;
+  const came = `${payment.late} ${payment.symbol}`;
+  return msg(str`${came} arrived after the price had run out.`, { id: 'late.figures' });
 }
 
 function drawUsual({ network, usual_seconds }: CheckoutPayment, language: string): Drawn {

@@ -22,10 +22,11 @@ export function drawNext(panel: Panel, payment: CheckoutPayment | null): Templat
   const { stage, notes } = panel.checkout;
   const asking = !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note));
   const paid = isPaidStage(stage);
+  const contact = asking ? drawContact(panel) : nothing;
   const ways = [
     paid && payment ? drawReceiptLink(panel) : nothing,
-    drawOther(panel),
-    asking ? drawContact(panel) : nothing,
+    // Whoever paid too late should ask before paying once more.
+    ...(stage === 'late' ? [contact, drawOther(panel)] : [drawOther(panel), contact]),
     STILL.includes(stage) ? drawCheck(panel) : nothing,
   ].filter((way) => way !== nothing);
   return html`${drawContinue(panel)}${payment && !paid ? drawRenew(panel) : nothing}${
