@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { loadAfter, loadHandOff } from '../src/later.ts';
 import { checkout, lightning } from './fixture.ts';
-import { FakeServer, deep, mount, open, settled, textOf, until } from './server.ts';
+import { FakeServer, deep, mount, open, settled, spoken, textOf, until } from './server.ts';
 import { tether } from './situations.ts';
 
 const BODY = { kind: 'USDT-TRX', from: 'exchange' };
@@ -52,6 +52,17 @@ describe('paying in more than one way', () => {
     await until(() => textOf(element).includes('withdrawal form'));
     expect(server.posts.at(-1)).to.deep.include({ path: `/checkouts/${server.state.id}/payment`, body: BODY });
     expect(buttons(element, 'from')[1]!.getAttribute('aria-pressed')).to.equal('true');
+    // The button that was pressed stays where it is: nobody else tells who can't see it that address and amount are others now.
+    await until(() => spoken(element).includes('withdrawal form'));
+  });
+
+  it('says that the time for the rest is over', async () => {
+    server.state = checkout('underpaid');
+    const { element } = await open();
+    const payment = { ...server.state.payment!, renewable: true, expires_at: '2026-11-21T11:59:00.000000+00:00' };
+    server.state = { ...server.state, payment, version: 2 };
+    element.refresh();
+    await until(() => spoken(element).includes('Please do not send to the old amount.'));
   });
 
   it('works by forms alone: each button sends what its place says', async () => {

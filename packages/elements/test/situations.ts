@@ -96,6 +96,13 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     ...AGAIN,
     'contact-link',
   ),
+  'underpaid, the time for the rest is over': told(
+    at('underpaid', { renewable: true, expires_at: OVER }),
+    'Part of the amount has arrived',
+    'Please do not send to the old amount.',
+    'renew-button',
+    'contact-link',
+  ),
   seen: told(at('seen'), 'We see your payment', 'On Bitcoin this usually takes 20 minutes.', 'explorer-link'),
   paid: told(
     at('paid', {}, { success_url: 'https://shop.example/thanks' }),
@@ -124,7 +131,6 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     at('late', { late: '0.00081234', renewable: true }),
     'Your payment arrived late',
     'Please ask the shop what happens next.',
-    '0.00081234 BTC arrived after the price had run out.',
     'contact-link',
     'renew-button',
     'other-coin',
