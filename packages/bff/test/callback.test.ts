@@ -31,6 +31,14 @@ describe('a callback', () => {
     );
   });
 
+  it('says what was paid as the shop writes amounts', async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench, 'BTC', { amount: '50.00' });
+    bench.service.pay(payment.invoice_id, { confirmations: 1 });
+    await bench.call('invoice_confirmed', payment.invoice_id);
+    expect(bench.events.at(-1)).toMatchObject({ event: 'checkout.paid', amount: '50.00', paid: '50.00' });
+  });
+
   it('is never believed: what it says is read again', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench);

@@ -86,8 +86,15 @@ function eventBody(
     notes: standing.notes,
     invoice_id: subject.id,
     kind: subject.kind,
-    paid: standing.paid,
+    paid: asStated(standing.paid, terms.amount),
     ...(isUnverified(terms) && { unverified_price: true as const }),
     ...(terms.passthrough !== null && { passthrough: terms.passthrough }),
   };
+}
+
+/** With as many decimals as the shop wrote: shops compare the two, and often as texts. */
+function asStated(paid: string, amount: string | null): string {
+  const [whole = '', decimals = ''] = paid.split('.');
+  const wanted = amount?.split('.')[1] ?? '';
+  return wanted.length > decimals.length ? `${whole}.${decimals.padEnd(wanted.length, '0')}` : paid;
 }

@@ -11,7 +11,7 @@ export interface ShopEvent {
   notes: readonly string[];
   invoice_id: string;
   kind: string;
-  /** Counted so far, each payment at its own quote. */
+  /** What has come so far, confirmed or not, each payment at its own quote; with at least as many decimals as `amount`. */
   paid: string;
   /** Present and true when the price did not come from a signed order, the shop's secret or the catalogue: look at it before you fulfil. */
   unverified_price?: true;
