@@ -84,9 +84,9 @@ async function serveCode({ size, path }: Code): Promise<{ url: string; shop: str
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Code</title></head><body><svg width="240" height="240" viewBox="-4 -4 ${size + 8} ${size + 8}" shape-rendering="crispEdges"><path d="${path}"/></svg></body></html>`;
   const body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
   const server = createServer(({ url }, response) => {
-    if (url === '/shop') return void response.end('<!doctype html><title>Shop</title><p>Your order');
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'br', 'cache-control': 'no-store' });
-    response.end(body);
+    const [page, encoding] = url === '/shop' ? ['<!doctype html><title>Shop</title><p>Your order', 'identity'] : [body, 'br'];
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': encoding, 'cache-control': 'no-store' });
+    response.end(page);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
