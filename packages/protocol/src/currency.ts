@@ -77,8 +77,13 @@ export function currencyOf(symbol: string): Currency | undefined {
  */
 export function inFull(amount: string, symbol: string): string {
   const { kind, decimals } = currencyOf(symbol) ?? {};
+  return kind === 'fiat' ? withDecimals(amount, decimals!) : amount;
+}
+
+/** An amount with at least so many decimals, as the text that it is. */
+export function withDecimals(amount: string, least: number): string {
   const [whole, fraction = ''] = amount.split('.');
-  return kind === 'fiat' && fraction.length < decimals! ? `${whole}.${fraction.padEnd(decimals!, '0')}` : amount;
+  return fraction.length < least ? `${whole}.${fraction.padEnd(least, '0')}` : amount;
 }
 
 function currencyFrom([symbol, name, decimals, sign]: Row, kind: Currency['kind']): Currency {

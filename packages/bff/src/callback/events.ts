@@ -1,5 +1,6 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { type CheckoutStanding, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { withDecimals } from '@crypto-checkout/protocol/currency';
 import { type CheckoutInvoice, type CheckoutRecord, type StoredEvent, selectedInvoice } from '../checkout/record.ts';
 import { isUnverified } from '../order/terms.ts';
 import type { ShopEvent, ShopEventName } from './shop-event.ts';
@@ -86,15 +87,9 @@ function eventBody(
     notes: standing.notes,
     invoice_id: subject.id,
     kind: subject.kind,
-    paid: asStated(standing.paid, terms.amount),
+    // With the decimals that the shop wrote: shops compare the two, and often as texts.
+    paid: withDecimals(standing.paid, terms.amount?.split('.')[1]?.length ?? 0),
     ...(isUnverified(terms) && { unverified_price: true as const }),
     ...(terms.passthrough !== null && { passthrough: terms.passthrough }),
   };
-}
-
-/** With as many decimals as the shop wrote: shops compare the two, and often as texts. */
-function asStated(paid: string, amount: string | null): string {
-  const [whole = '', decimals = ''] = paid.split('.');
-  const wanted = amount?.split('.')[1] ?? '';
-  return wanted.length > decimals.length ? `${whole}.${decimals.padEnd(wanted.length, '0')}` : paid;
 }

@@ -103,8 +103,8 @@ export function isRenewable(invoice: CheckoutInvoice, record: CheckoutRecord, st
 }
 
 /** Until when it can be paid as it is; what is outdated could be until other money came. */
-function endOf(invoice: CheckoutInvoice, record: CheckoutRecord, standing: CheckoutStanding): string | null {
-  if (!isOutdated(invoice, record, standing)) return invoice.expires_at;
+function endOf(invoice: CheckoutInvoice, record: CheckoutRecord, outdated: boolean): string | null {
+  if (!outdated) return invoice.expires_at;
   const came = record.transactions.map(({ created_at }) => Date.parse(created_at));
   const last = Math.max(Date.parse(invoice.created_at), ...came);
   return timestamp(invoice.expires_at === null ? last : Math.min(last, Date.parse(invoice.expires_at)));
@@ -134,7 +134,10 @@ function paymentOf(
 ): CheckoutPayment | null {
   const kind = kindOf(invoice.kind);
   const own = standing.payments[invoice.id];
-  const remaining = own ? askedOf(invoice, own, record, standing) : null;
+  const outdated = isOutdated(invoice, record, standing);
+  // A lightning request says its amount itself, which for a rest is the price's next cent.
+  const asksForAll = kind?.chain === 'lightning' && own?.paid === '0' && own.remaining !== '0' && !outdated;
+  const remaining = (asksForAll ? own?.due : own?.remaining) ?? null;
   const strings = stringsOf(invoice, remaining);
   if (!kind || !own || !strings) return null;
   const qr = qrText(kind, strings, record.from);
@@ -176,22 +179,11 @@ function paymentOf(
       created_at: one.created_at,
       explorer_url: explorerUrl(one.kind, one.txid, invoice.network),
     })),
-    expires_at: endOf(invoice, record, standing),
+    expires_at: endOf(invoice, record, outdated),
     renewable: isRenewable(invoice, record, standing, options.serverTime),
     extendable: options.extends && isExtendable(invoice, record, standing, options.serverTime),
     proof: null,
   };
-}
-
-/** What a wallet is asked for. A lightning request says its amount itself, which for a rest is the price's next cent. */
-function askedOf(
-  invoice: CheckoutInvoice,
-  { due, paid, remaining }: CheckoutStanding['payments'][string],
-  record: CheckoutRecord,
-  standing: CheckoutStanding,
-): string | null {
-  const isWhole = kindOf(invoice.kind)?.chain === 'lightning' && paid === '0' && remaining !== '0';
-  return isWhole && !isOutdated(invoice, record, standing) ? due : remaining;
 }
 
 const UNCOUNTED = new Set([...GONE, 'quarantined']);
