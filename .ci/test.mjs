@@ -1,6 +1,6 @@
 // `npm test`: installs what is missing, runs every check, and ends with one line: "N passed, N failed, N skipped".
 // BROWSERS=chromium leaves the other engines out; ONLY=unit,e2e runs some steps; DATABASE_URL puts the tests on that server.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { ensureBuilt, ensureChromium, ensureFonts, ensureInstalled, ensureOtherEngines, requireNode, root } from './setup.mjs';
 
@@ -19,26 +19,35 @@ mkdirSync(out, { recursive: true });
 const { FORCE_COLOR: _color, ...plain } = process.env;
 const total = { passed: 0, failed: 0, skipped: 0 };
 
+/** Runs a command to its end, whatever that is, with all that it said. */
+const run = (command, { cwd, env }) =>
+  new Promise((resolve) => {
+    let text = '';
+    const child = spawn(command, {
+      shell: true,
+      cwd,
+      env: { ...plain, NO_COLOR: '1', ...(chromium ? { CHROMIUM: chromium } : {}), PATH: `${root}node_modules/.bin:${plain.PATH}`, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (data) => (text += data));
+    child.on('error', (error) => (text += error.message));
+    child.on('close', (status) => resolve({ status, text }));
+  });
+
 /** Runs one step; it counts as one check, or as many as `count` reads from its report. A suite that ran nothing has failed. */
-const step = (name, command, { cwd = root, env = {}, count, reject } = {}) => {
+const step = async (name, command, { cwd = root, env = {}, count, reject } = {}) => {
   if (only && !only.some((word) => name.includes(word))) return;
   const began = performance.now();
-  const result = spawnSync(command, {
-    shell: true,
-    cwd,
-    encoding: 'utf8',
-    env: { ...plain, NO_COLOR: '1', ...(chromium ? { CHROMIUM: chromium } : {}), PATH: `${root}node_modules/.bin:${plain.PATH}`, ...env },
-    maxBuffer: 1e8,
-  });
-  const text = `${result.stdout}${result.stderr}`;
-  let [passed, failed, skipped] = result.status === 0 && !reject?.test(text) ? [1, 0, 0] : [0, 1, 0];
+  const { status, text } = await run(command, { cwd, env });
+  const notes = [];
+  let [passed, failed, skipped] = status === 0 && !reject?.test(text) ? [1, 0, 0] : [0, 1, 0];
   if (count) {
     try {
-      [passed, failed, skipped = 0] = count();
-      if (result.status !== 0 && failed === 0) failed = 1;
+      [passed, failed, skipped = 0] = count((note) => notes.push(`     ${name}: ${note}`));
+      if (status !== 0 && failed === 0) failed = 1;
       if (passed + failed === 0) failed = 1;
     } catch (error) {
-      console.log(String(error));
+      notes.push(String(error));
       [passed, failed, skipped] = [0, 1, 0];
     }
   }
@@ -46,27 +55,59 @@ const step = (name, command, { cwd = root, env = {}, count, reject } = {}) => {
   total.failed += failed;
   total.skipped += skipped;
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  console.log(
-    `${failed ? 'FAIL' : 'ok  '} ${name.padEnd(16)} ${String(passed).padStart(5)} passed ${String(failed).padStart(3)} failed ${String(skipped).padStart(3)} skipped ${seconds.padStart(7)} s`,
-  );
+  const line = `${failed ? 'FAIL' : 'ok  '} ${name.padEnd(18)} ${String(passed).padStart(5)} passed ${String(failed).padStart(3)} failed ${String(skipped).padStart(3)} skipped ${seconds.padStart(7)} s`;
+  console.log([...notes, line].join('\n'));
   if (failed) console.log(text.trimEnd().split('\n').slice(-400).join('\n').replace(/^/gm, '     '));
 };
+/** Runs steps, so many at a time: a browser that waits for its page leaves most of a processor to the next. */
+const together = async (lanes, steps) => {
+  const waiting = steps.values();
+  const lane = async () => {
+    for (const begin of waiting) await begin();
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+};
 const json = (file) => JSON.parse(readFileSync(file, 'utf8'));
-const playwright = (project) =>
-  step(`e2e ${project}`, `playwright test -c e2e/playwright.config.ts --project ${project} --reporter=json`, {
-    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: `${out}/e2e-${project}.json` },
+const playwright = (project) => () =>
+  step(
+    `e2e ${project}`,
+    `playwright test -c e2e/playwright.config.ts --project ${project} --reporter=json --output test-results/e2e/${project}`,
+    {
+      env: { PLAYWRIGHT_JSON_OUTPUT_NAME: `${out}/e2e-${project}.json` },
+      count: (note) => {
+        const { stats } = json(`${out}/e2e-${project}.json`);
+        if (stats.flaky) note(`${stats.flaky} passed only at the second try`);
+        return [stats.expected + stats.flaky, stats.unexpected, stats.skipped];
+      },
+    },
+  );
+const components = (engine) => () => {
+  const report = `${out}/component-${engine}.json`;
+  return step(`component ${engine}`, 'node .ci/components.mjs', {
+    env: { BROWSERS: engine, COMPONENT_REPORT: report },
+    count: (note) => {
+      const { passed, failed, skipped, again } = json(report);
+      if (again) note(`${again} files had a second try`);
+      return [passed, failed, skipped];
+    },
+  });
+};
+const unit = () =>
+  step('unit', `vitest run --reporter=dot --reporter=json --outputFile.json=${out}/unit.json`, {
     count: () => {
-      const { stats } = json(`${out}/e2e-${project}.json`);
-      if (stats.flaky) console.log(`     e2e ${project}: ${stats.flaky} passed only at the second try`);
-      return [stats.expected + stats.flaky, stats.unexpected, stats.skipped];
+      const report = json(`${out}/unit.json`);
+      return [report.numPassedTests, report.numFailedTests, report.numPendingTests];
     },
   });
 
-step('format', 'oxfmt --check .');
-step('types', 'tsc -p .');
-step('lint', 'npm run -s lint');
-step('dead code', 'knip --no-progress');
-step(
+await together(2, [
+  () => step('types', 'tsc -p .'),
+  () => step('format', 'oxfmt --check .'),
+  () => step('lint', 'npm run -s lint'),
+  () => step('dead code', 'knip --no-progress'),
+]);
+// Writes what the build reads.
+await step(
   'languages',
   'npm run -s i18n -w packages/elements && git diff --exit-code -- packages/elements/xliff packages/elements/src/generated',
   { reject: /is missing/ },
@@ -82,26 +123,15 @@ if (!only || only.includes('build') || only.some((word) => word.startsWith('e2e'
     console.log(`FAIL build\n${error.message}`);
   }
 }
-step('manifest', 'npm run -s manifest -w packages/elements');
-step('unit', `vitest run --reporter=dot --reporter=json --outputFile.json=${out}/unit.json`, {
-  count: () => {
-    const report = json(`${out}/unit.json`);
-    return [report.numPassedTests, report.numFailedTests, report.numPendingTests];
-  },
-});
-for (const engine of engines) {
-  const report = `${out}/component-${engine}.json`;
-  step(`component ${engine}`, 'node .ci/components.mjs', {
-    env: { BROWSERS: engine, COMPONENT_REPORT: report },
-    count: () => {
-      const { passed, failed, skipped, again } = json(report);
-      if (again) console.log(`     component ${engine}: ${again} files had a second try`);
-      return [passed, failed, skipped];
-    },
-  });
-}
-playwright('api');
-for (const engine of engines) playwright(engine);
+await step('manifest', 'npm run -s manifest -w packages/elements');
+// The longest first.
+await together(2, [
+  playwright('chromium'),
+  unit,
+  ...engines.map(components),
+  playwright('api'),
+  ...engines.filter((engine) => engine !== 'chromium').map(playwright),
+]);
 
 for (const engine of ['firefox', 'webkit'])
   if (!engines.includes(engine)) {

@@ -23,7 +23,8 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [['list']],
-  use: { trace: 'retain-on-failure' },
+  // A trace of every test would cost a third of the time; the second try leaves one.
+  use: { trace: 'on-first-retry' },
   projects: [
     // No browser: the interface as a program sees it.
     { name: 'api', testMatch: /\.api\.ts$/ },
