@@ -12,6 +12,8 @@ const TYPED: Readonly<Record<string, string>> = {
   permissions: '--permissions',
   grace_seconds: '--grace',
   address_format: 'The format',
+  reason: '--reason',
+  account: '--account',
 };
 
 /**

@@ -218,6 +218,34 @@ describe('the command line', () => {
     await expect(run('alarms', 'dismiss', alarm.id)).rejects.toThrow('There is no alarm with this id.');
   });
 
+  it('puts money without an owner to a wallet, or off the list, with a reason', async () => {
+    const { db } = shop.context;
+    await run('unassigned', 'list');
+    expect(notes).toEqual(['All money has an owner.']);
+    await sql`insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
+      values ('litecoin', 'a:0', 'a', 'LTC', 'somewhere', 1.5, 'no invoice has this address', '2026-11-21T06:00:00Z'),
+        ('litecoin', 'b:0', 'b', 'LTC', 'somewhere', 2, 'no invoice has this address', '2026-11-21T06:00:01Z')`.execute(db);
+    const [second, first] = await ask('unassigned', 'list');
+    expect(first).toMatchObject({ amount: '1.5', currency: 'LTC', txid: 'a', why: 'no invoice has this address' });
+    const assigned = await ask('unassigned', 'assign', first.id, '--reason', 'The buyer wrote to us');
+    expect(assigned).toMatchObject({ account_id: shop.accountId, by: 'command line', reason: 'The buyer wrote to us' });
+    expect(await ask('unassigned', 'assign', first.id, '--reason', 'Again')).toEqual(assigned);
+    await expect(run('unassigned', 'dismiss', first.id, '--reason', 'x')).rejects.toThrow(
+      'The money was put away already: The buyer wrote to us',
+    );
+    await expect(run('unassigned', 'assign', second.id, '--reason', ' ')).rejects.toThrow('--reason must have 1 to 500 characters');
+    await expect(run('unassigned', 'assign', second.id)).rejects.toThrow("required option '--reason <text>' not specified");
+    expect(await ask('unassigned', 'dismiss', second.id, '--reason', 'Sent back')).toMatchObject({ account_id: null, wallet_id: null });
+    expect(await ask('unassigned', 'list')).toEqual([]);
+    expect((await ask('unassigned', 'list', '--settled')).map(({ reason }: { reason: string }) => reason).toSorted()).toEqual([
+      'Sent back',
+      'The buyer wrote to us',
+    ]);
+    const wallets = await ask('wallets', 'list');
+    expect(wallets.find(({ id }: { id: string }) => id === assigned.wallet_id)).toMatchObject({ balances: { available: '1.5' } });
+    await run('books', 'verify');
+  });
+
   it('takes kinds in small letters, and shows what is empty as a dash', async () => {
     expect((await ask('profiles', 'create', 'Small', '--kinds', 'btc,eth_cbbtc')).coins.toSorted()).toEqual(['BTC', 'ETH_cbBTC']);
     await run('keys', 'create', 'Everywhere');

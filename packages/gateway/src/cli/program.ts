@@ -11,6 +11,7 @@ import { addKeys } from './keys.ts';
 import { addLogin } from './login.ts';
 import { addProfiles } from './profiles.ts';
 import { addTransactions } from './transactions.ts';
+import { addUnassigned } from './unassigned.ts';
 import { addWallets } from './wallets.ts';
 
 /** The operator's command line. Settings are those of the service: the same environment finds the same database and keys. */
@@ -29,6 +30,7 @@ export function createProgram(io: Io): Command {
     addKeys,
     addWallets,
     addTransactions,
+    addUnassigned,
     addCallbacks,
     addAlarms,
     addChains,

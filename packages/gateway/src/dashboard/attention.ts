@@ -2,9 +2,10 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import { sql, type RawBuilder } from 'kysely';
-import { isService, raisedAlarms } from '../alarm/store.ts';
+import { raisedAlarms } from '../alarm/store.ts';
 import { failingReceivers } from '../callback/waiting.ts';
 import type { Context } from '../context.ts';
+import { unassignedOf } from '../unassigned/store.ts';
 
 /** Of each sort so many are named; the number says how many there are. */
 const NAMED = 20;
@@ -29,7 +30,7 @@ export async function readAttention({ db }: Context, accountId: string) {
     group(failingReceivers(accountId, NAMED)),
     group(quarantinedTransactions(accountId)),
     group(raisedAlarms(accountId, NAMED)),
-    group(unassignedMoney(accountId)),
+    group(unassignedOf(accountId, NAMED)),
   ]);
   return {
     drafts: inCoin(drafts),
@@ -90,17 +91,3 @@ const quarantinedTransactions = (accountId: string) => sql<{
 }>`
   select id, kind, amount, asset, risk_level, created_at, count(*) over () as count from transaction
   where account_id = ${accountId} and status = 'quarantined' order by created_at limit ${NAMED}`;
-
-/** Money that came to an address of ours and to nobody's invoice (an unknown tag): nobody guesses whose it is. */
-const unassignedMoney = (accountId: string) => sql<{
-  chain: string;
-  txid: string | null;
-  amount: string;
-  asset: string;
-  address: string;
-  reason: string;
-  seen_at: string;
-  count?: number;
-}>`
-  select chain, txid, amount, asset, address, reason, seen_at, count(*) over () as count from unassigned
-  where ${isService(accountId)} order by seen_at desc limit ${NAMED}`;

@@ -42,7 +42,7 @@ async function collect({ db, chains, clock }: Context): Promise<Gauge[]> {
   const { rows: invoices } = await sql<{ status: string; count: number }>`
     select status, count(*) as count from invoice where status in ('new', 'pending', 'paid') group by status`.execute(db);
   const { rows: counts } = await sql<{ alarms: number; unassigned: number }>`
-    select (select count(*) from alarm) as alarms, (select count(*) from unassigned) as unassigned`.execute(db);
+    select (select count(*) from alarm) as alarms, (select count(*) from unassigned where settled_at is null) as unassigned`.execute(db);
   const health = await Promise.all([...chains.values()].map(async (chain) => ({ chain: chain.chain, ...(await chain.health()) })));
   const memory = process.memoryUsage();
   return [

@@ -29,6 +29,7 @@ const HOLDS: readonly RawBuilder<unknown>[] = [
 /** Everything that ever came to or left a deposit address, as the books know it. */
 const MOVEMENTS: readonly RawBuilder<unknown>[] = [
   sql`select chain, invoice_id, asset, amount from transaction where collected`,
+  sql`select chain, invoice_id, asset, amount from unassigned where invoice_id is not null`,
   sql`select chain, invoice_id, fee_asset, top_up from sweep where top_up > 0 and (status in ('sending', 'complete')
     or (status = 'failed' and top_up_height is not null))`,
   sql`select chain, invoice_id, asset, -amount from sweep where status = 'complete'`,
@@ -86,6 +87,15 @@ const RULES: readonly Rule[] = [
     rule: 'observation_credited_once',
     says: 'what was observed belongs to one transaction, or to nobody, never to both',
     broken: sql`select chain, observation_key from transaction join unassigned using (chain, observation_key)`,
+  },
+  {
+    rule: 'assigned_is_posted',
+    says: 'money without an owner that was put to a wallet is there whole and once, and nothing else came so',
+    broken: sql`select id, wallet_id, currency, u.amount::text as amount, p.amount::text as posted from (
+        select id, wallet_id, asset as currency, amount from unassigned where wallet_id is not null) u
+      full join (select resource_id as id, wallet_id, currency, sum(amount) as amount from posting
+        where book = 'wallet' and reason = 'unassigned_assigned' group by resource_id, wallet_id, currency) p using (id, wallet_id, currency)
+      where coalesce(u.amount, 0) <> coalesce(p.amount, 0)`,
   },
   {
     rule: 'reserved_is_held',

@@ -17,6 +17,7 @@ import { attention } from './056-attention.sql.ts';
 import { conversions } from './045-conversions.sql.ts';
 import { bulk } from './057-bulk.sql.ts';
 import { deposits } from './058-deposits.sql.ts';
+import { unassigned } from './059-unassigned.sql.ts';
 import { throughput } from './060-throughput.sql.ts';
 
 export interface Migration {
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   { name: '054-automatic-payout-limit', sql: automaticPayoutLimit },
   { name: '057-bulk', sql: bulk },
   { name: '058-deposits', sql: deposits },
+  { name: '059-unassigned', sql: unassigned },
 ];

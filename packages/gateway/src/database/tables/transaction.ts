@@ -55,6 +55,13 @@ export interface UnassignedTable {
   amount: Decimal;
   reason: string;
   seen_at: Timestamp;
+  id: Generated<string>;
+  account_id: Maybe<string>;
+  wallet_id: Maybe<string>;
+  invoice_id: Maybe<string>;
+  settled_at: MaybeTimestamp;
+  settled_by: Maybe<string>;
+  settled_reason: Maybe<string>;
 }
 
 export interface AlarmTable {

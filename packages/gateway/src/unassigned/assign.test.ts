@@ -1,0 +1,193 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../account/create.ts';
+import { sweepShop, type SweepShop } from '../consolidation/test-sweeps.ts';
+import { renderMetrics } from '../http/metrics.ts';
+import { presentWallet } from '../wallet/present.ts';
+import { listWallets } from '../wallet/store.ts';
+import { verifyBooks } from '../wallet/verify.ts';
+import { assignMoney, dismissMoney } from './assign.ts';
+import { listUnassigned } from './store.ts';
+
+let shop: SweepShop;
+let other: string;
+beforeAll(async () => {
+  shop = await sweepShop({ chains: ['xrp', 'ethereum'] });
+  other = (await createAccount(shop.context, {}, { name: 'Second shop' })).id;
+});
+afterAll(() => shop.close());
+
+const by = 'ada';
+const UNKNOWN = '6f9619ff-8b86-4011-b42d-00cf4fc964ff';
+
+/** Money that came without a tag. */
+async function lost(amount: string): Promise<string> {
+  const { id } = await shop.create({ kind: 'XRP' });
+  const txid = await shop.pay(id, { amount, tag: null });
+  await shop.mine('XRP');
+  return (await listUnassigned(shop.context.db, { settled: false, limit: 100 })).find((one) => one.txid === txid)!.id;
+}
+
+/** What a balance of a deposit address grew by, and no transaction explains. */
+async function grown(address: string, amount: string, key: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
+    values ('ethereum', ${key}, null, 'ETH', ${address}, ${amount}, 'balance grew', '2026-11-21T06:00:00Z') returning id`.execute(
+    shop.context.db,
+  );
+  return rows[0]!.id;
+}
+
+async function available(accountId: string, currency: string): Promise<string> {
+  const rows = await sql<{ amount: string }>`
+    select amount from balance where account_id = ${accountId} and currency = ${currency} and bucket = 'available'`.execute(
+    shop.context.db,
+  );
+  return formatAmount(parseAmount(rows.rows[0]?.amount ?? '0'));
+}
+
+const postings = async (): Promise<number> => (await shop.context.db.selectFrom('posting').select('entry_id').execute()).length;
+const sound = async (): Promise<void> => expect(await verifyBooks(shop.context.db)).toEqual([]);
+const open = async (): Promise<string[]> => (await listUnassigned(shop.context.db, { settled: false, limit: 100 })).map(({ id }) => id);
+
+describe('money without an owner', () => {
+  it('is put to the wallet of an account, whole and once, and the list says who did it and why', async () => {
+    const id = await lost('7.25');
+    const before = await postings();
+    const assigned = await assignMoney(shop.context, { id, accountId: shop.accountId, reason: ' The buyer wrote to us ', by });
+    expect(assigned).toMatchObject({
+      id,
+      account_id: shop.accountId,
+      amount: '7.25',
+      currency: 'XRP',
+      settled_by: by,
+      settled_reason: 'The buyer wrote to us',
+    });
+    expect(await available(shop.accountId, 'XRP')).toBe('7.25');
+    expect(await postings()).toBe(before + 2);
+    expect(await open()).not.toContain(id);
+    const [settled] = await listUnassigned(shop.context.db, { settled: true, limit: 1 });
+    expect(settled).toMatchObject({ id, settled_by: by, settled_reason: 'The buyer wrote to us' });
+    // The same again, also by somebody else, changes nothing; to somebody else it is refused.
+    const again = await assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'Once more', by: 'bob' });
+    expect(again).toEqual(assigned);
+    await expect(assignMoney(shop.context, { id, accountId: other, reason: 'Mine', by })).rejects.toMatchObject({ reason: 'InvalidState' });
+    expect(await postings()).toBe(before + 2);
+    expect(await available(other, 'XRP')).toBe('0');
+    await sound();
+  });
+
+  it('is put away once, however many do it at once', async () => {
+    const id = await lost('3');
+    const before = await available(shop.accountId, 'XRP');
+    const results = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, at) =>
+        assignMoney(shop.context, { id, accountId: at % 2 ? shop.accountId : other, reason: 'At once', by }),
+      ),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(6);
+    const ours = parseAmount(await available(shop.accountId, 'XRP')) - parseAmount(before);
+    const theirs = parseAmount(await available(other, 'XRP'));
+    expect(formatAmount(ours + theirs)).toBe('3');
+    await sound();
+  });
+
+  it('is of the account whose address it came to, lies there until it is moved together, and can be paid out then', async () => {
+    const invoice = await shop.create({ kind: 'ETH', amount: undefined });
+    const id = await grown(invoice.address!.toLowerCase(), '0.5', 'block:address:delta');
+    await expect(assignMoney(shop.context, { id, accountId: other, reason: 'Theirs', by })).rejects.toMatchObject({
+      reason: 'ValidationError',
+      message: expect.stringContaining(shop.accountId),
+    });
+    await assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'A contract forwarded it', by });
+    const wallet = async () => {
+      const rows = await listWallets(shop.context.db, shop.accountId, null);
+      return presentWallet(rows.find(({ chain }) => chain === 'ethereum')!).balances;
+    };
+    expect(await wallet()).toMatchObject({ available: '0.5', to_consolidate: '0.5' });
+    await sound();
+    await shop.advance(60 * 60);
+    await shop.consolidate();
+    expect(await shop.sweeps()).toMatchObject([{ asset: 'ETH', invoice_id: invoice.id }]);
+    await sound();
+  });
+
+  it('stays where it is when nobody can move it from there', async () => {
+    const id = await grown('0x00000000000000000000000000000000000000aa', '1', 'nobody:delta');
+    await expect(assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'x', by })).rejects.toMatchObject({
+      reason: 'InvalidState',
+    });
+    expect(await open()).toContain(id);
+    // It may be dismissed, as what was sent back by hand.
+    const dismissed = await dismissMoney(shop.context, { id, reason: 'Not ours', by });
+    expect(dismissed).toMatchObject({ id, account_id: null, settled_reason: 'Not ours' });
+    expect(await dismissMoney(shop.context, { id, reason: 'Again', by })).toEqual(dismissed);
+    expect(await open()).not.toContain(id);
+    await expect(assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'x', by })).rejects.toMatchObject({
+      reason: 'InvalidState',
+    });
+    await sound();
+  });
+
+  it('that a transaction was credited for is not put anywhere', async () => {
+    const invoice = await shop.create({ kind: 'XRP' });
+    await shop.pay(invoice.id);
+    const id = await lost('2');
+    const { db } = shop.context;
+    const key = await sql<{ observation_key: string }>`select observation_key from transaction where invoice_id = ${invoice.id}`.execute(
+      db,
+    );
+    const own = await sql<{ observation_key: string }>`select observation_key from unassigned where id = ${id}`.execute(db);
+    await sql`update unassigned set observation_key = ${key.rows[0]!.observation_key} where id = ${id}`.execute(db);
+    await expect(assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'x', by })).rejects.toMatchObject({
+      reason: 'InvalidState',
+    });
+    await sql`update unassigned set observation_key = ${own.rows[0]!.observation_key} where id = ${id}`.execute(db);
+  });
+
+  it.each([[''], ['   '], ['x'.repeat(501)], ['a\0b']])('is not put away without a reason that can be kept: %j', async (reason) => {
+    const id = await lost('1');
+    for (const settle of [assignMoney, dismissMoney])
+      await expect(settle(shop.context, { id, accountId: shop.accountId, reason, by })).rejects.toMatchObject({
+        reason: 'ValidationError',
+      });
+    expect(await open()).toContain(id);
+  });
+
+  it.each([[UNKNOWN], ['x'], ['']])('that is not there is not found: %j', async (id) => {
+    for (const settle of [assignMoney, dismissMoney])
+      await expect(settle(shop.context, { id, accountId: shop.accountId, reason: 'x', by })).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+
+  it('is counted by the metrics until it is put away', async () => {
+    const count = async (): Promise<number> => Number(/unassigned_payments (\d+)/.exec(await renderMetrics(shop.context))?.[1]);
+    const before = await count();
+    const id = await lost('1');
+    expect(await count()).toBe(before + 1);
+    await assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'x', by });
+    expect(await count()).toBe(before);
+  });
+
+  it('that was put away without its posting, or posted without being put away, is found', async () => {
+    const broken = async (damage: string): Promise<string[]> => {
+      const undo = new Error('undo');
+      let found: string[] = [];
+      await shop.context.db
+        .transaction()
+        .execute(async (trx) => {
+          await sql.raw(damage).execute(trx);
+          found = [...new Set((await verifyBooks(trx)).map(({ rule }) => rule))];
+          throw undo;
+        })
+        .catch((error: unknown) => {
+          if (error !== undo) throw error;
+        });
+      return found;
+    };
+    expect(await broken("update unassigned set wallet_id = null, account_id = null where chain = 'xrp'")).toEqual(['assigned_is_posted']);
+    expect(await broken('update unassigned set amount = amount + 1 where wallet_id is not null and invoice_id is null')).toEqual([
+      'assigned_is_posted',
+    ]);
+  });
+});

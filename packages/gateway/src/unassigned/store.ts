@@ -1,0 +1,96 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { isService } from '../alarm/store.ts';
+import type { Db, Trx } from '../database/database.ts';
+import type { UnassignedTable } from '../database/tables/transaction.ts';
+
+export type UnassignedRow = Selectable<UnassignedTable>;
+
+/** Money that came to us and to nobody's invoice (an unknown tag), and where somebody put it. */
+export type Unassigned = ReturnType<typeof present>;
+
+export function present({ id, chain, txid, address, amount, asset, reason, seen_at, ...row }: UnassignedRow) {
+  return {
+    id,
+    chain,
+    txid,
+    address,
+    amount: formatAmount(parseAmount(amount)),
+    currency: kindOf(asset)?.symbol ?? asset,
+    reason,
+    seen_at,
+    account_id: row.account_id,
+    wallet_id: row.wallet_id,
+    settled_at: row.settled_at,
+    settled_by: row.settled_by,
+    settled_reason: row.settled_reason,
+  };
+}
+
+/** What waits for somebody's decision, or was decided, newest first. */
+export async function listUnassigned(db: Db, { settled, limit }: { settled: boolean; limit: number }): Promise<Unassigned[]> {
+  const { rows } = await (
+    settled
+      ? sql<UnassignedRow>`select * from unassigned where settled_at is not null order by settled_at desc, id limit ${limit}`
+      : sql<UnassignedRow>`select * from unassigned where settled_at is null order by seen_at desc, id limit ${limit}`
+  ).execute(db);
+  return rows.map(present);
+}
+
+/** What waits, for whoever runs the service and for nobody else: each with how many there are in all. */
+export const unassignedOf = (
+  accountId: string,
+  limit: number,
+): RawBuilder<{
+  id: string;
+  chain: string;
+  txid: string | null;
+  amount: string;
+  asset: string;
+  address: string;
+  reason: string;
+  seen_at: string;
+  count?: number;
+}> => sql`
+  select id, chain, txid, amount, asset, address, reason, seen_at, count(*) over () as count from unassigned
+  where settled_at is null and ${isService(accountId)} order by seen_at desc, id limit ${limit}`;
+
+/** Locks one: what becomes of it is decided by whoever holds it. */
+export async function lockUnassigned(trx: Trx, id: string): Promise<UnassignedRow | null> {
+  const { rows } = await sql<UnassignedRow>`select * from unassigned where id = ${id} for update`.execute(trx);
+  return rows[0] ?? null;
+}
+
+/** Whether a transaction has what was observed, after all. */
+export async function isCredited(trx: Trx, { chain, observation_key }: UnassignedRow): Promise<boolean> {
+  const { rows } = await sql`select 1 from transaction where chain = ${chain} and observation_key = ${observation_key}`.execute(trx);
+  return rows.length > 0;
+}
+
+/** Whose address it came to; null where many share one, and for an address that was never given out. */
+export async function invoiceAt(trx: Trx, watchKeys: readonly string[]): Promise<{ account_id: string; invoice_id: string } | null> {
+  const { rows } = await sql<{ account_id: string; invoice_id: string }>`
+    select account_id, invoice_id from deposit_target where watch_key = any(${[...watchKeys]}::text[]) limit 1`.execute(trx);
+  return rows[0] ?? null;
+}
+
+export type Settlement = Pick<UnassignedRow, 'account_id' | 'wallet_id' | 'invoice_id' | 'settled_at' | 'settled_by' | 'settled_reason'>;
+
+export async function saveSettlement(trx: Trx, id: string, settlement: Settlement): Promise<void> {
+  await trx.updateTable('unassigned').set(settlement).where('id', '=', id).execute();
+}
+
+/** It lies on its address, with what else came there, until it is moved together (§2.9). */
+export async function addDeposit(
+  trx: Trx,
+  { chain, asset, amount }: UnassignedRow,
+  { account_id, wallet_id, invoice_id, settled_at }: Settlement,
+): Promise<void> {
+  await sql`
+    insert into deposit as d (chain, invoice_id, asset, account_id, wallet_id, amount, since)
+    values (${chain}, ${invoice_id}, ${asset}, ${account_id}, ${wallet_id}, ${amount}, ${settled_at})
+    on conflict (chain, invoice_id, asset) do update set amount = d.amount + excluded.amount, since = coalesce(d.since, excluded.since)`.execute(
+    trx,
+  );
+}
