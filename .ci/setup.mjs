@@ -1,7 +1,7 @@
 // What every command needs before it can run, with nothing but Node: packages, a build, a browser. Each step runs only when it is due.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -49,18 +49,48 @@ const sources = (folder) =>
     return entry.isDirectory() ? sources(path) : [path];
   });
 
-/** Builds when a source changed since the last build. */
+/** Builds when a source changed since the last build; who finds another at it waits for that one. */
 export const ensureBuilt = () => {
   const files = [...sources('packages'), ...sources('demo'), 'vite.config.ts', '.ci/build.mjs', 'package-lock.json'].toSorted((a, b) =>
     a < b ? -1 : 1,
   );
   const mark = at('dist', '.sources');
   const wanted = digest(files);
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
-  console.log('Building …');
-  run(process.execPath, [at('.ci', 'build.mjs')], { quiet: true });
+  const isCurrent = () => existsSync(mark) && readFileSync(mark, 'utf8') === wanted;
+  if (isCurrent()) return;
   mkdirSync(at('dist'), { recursive: true });
-  writeFileSync(mark, wanted);
+  const release = takeTurn(at('dist', '.building'));
+  try {
+    if (isCurrent()) return;
+    console.log('Building …');
+    run(process.execPath, [at('.ci', 'build.mjs')], { quiet: true });
+    writeFileSync(mark, wanted);
+  } finally {
+    release();
+  }
+};
+
+/** Waits until nobody alive has its process number in this file, and writes ours. */
+const takeTurn = (file) => {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (isAlive(Number(existsSync(file) ? readFileSync(file, 'utf8') : 0))) Atomics.wait(pause, 0, 0, 200);
+    else rmSync(file, { force: true });
+  }
+};
+
+const isAlive = (pid) => {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 };
 
 const CHROMIUM = [

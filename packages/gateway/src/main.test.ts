@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encodePayload } from '@crypto-checkout/protocol/signature';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sentBody } from './callback/stored-body.ts';
 import { signedHeaders } from './http/test-call.ts';
 
@@ -26,6 +26,9 @@ let hook: string;
 let received: Map<string, string[]>;
 const running = new Set<Gateway>();
 
+const inRoot = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+beforeAll(() => void execFileSync(process.execPath, [inRoot('.ci/built.mjs')]));
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'cc-main-'));
   received = new Map();
@@ -62,8 +65,7 @@ const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
 });
 
 function spawnGateway(env: Record<string, string> = {}): { process: ChildProcess; output: () => string } {
-  const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main], {
+  const child = spawn(process.execPath, [inRoot('dist/server/gateway.mjs')], {
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -183,7 +185,7 @@ describe('the process', () => {
   });
 
   it('asked to end while it starts, ends in order and leaves no database behind', async () => {
-    for (const delay of [0, 800]) {
+    for (const delay of [0, 500]) {
       const folder = join(dataDir, String(delay));
       const { process: child } = spawnGateway({ DATA_DIR: folder });
       const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -211,7 +213,7 @@ describe('the process', () => {
   });
 
   it('killed at any moment of its first start makes one account, with the keys that it wrote', async () => {
-    for (const delay of [500, 900, 1_300, 1_700, 2_100]) {
+    for (const delay of [200, 500, 900, 1_300, 1_700]) {
       const { process: child } = spawnGateway();
       await new Promise((resolve) => setTimeout(resolve, delay));
       child.kill('SIGKILL');
