@@ -37,6 +37,8 @@ const SERVICE_TIMEOUT_MS = 3500;
 const EXCHANGE_SECONDS = 3600;
 /** Half of the key's limit is for reading by ourselves; buyers' requests have the other half. */
 const READING_SHARE = 0.5;
+/** Names that are told of, once each. */
+const MAX_IGNORED = 100;
 
 /** Everything that the routes need, put together once. */
 export type Parts = ReturnType<typeof createParts>;
@@ -123,12 +125,19 @@ export function createParts(options: BffOptions) {
   const clockWatch = () => (profile.peek()?.currencies.some(({ network }) => network !== 'mainnet') ? watch : null);
   const follower: Follower = new Follower({ book, store, reader, payments, notifier, screen, streams, budget, clockWatch, now, log });
   const resolver = new Resolver({ book, service, prepare, orderSecret, envelopeKey, hmac, now });
+  const ignored = new Set<string>();
   const opener = new Opener({
     book,
     catalogue: options.catalogue ?? {},
     allowClientPrices: options.allowClientPrices ?? false,
     onLostLink: (link) =>
       log.warn({ success_url: link }, 'This success_url is not followed: it is not https, and SUCCESS_ORIGINS does not list its origin.'),
+    onIgnored: (about) => {
+      const news = about.ignored.filter((name) => !ignored.has(name));
+      if (news.length === 0 || ignored.size >= MAX_IGNORED) return;
+      for (const name of news) ignored.add(name);
+      log.warn(about, 'What an order states beside its own members is ignored.');
+    },
     successOrigins: options.successOrigins ?? [],
     orderSecret,
     shopSecret: options.shopSecret,

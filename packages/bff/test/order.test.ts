@@ -72,24 +72,47 @@ describe('an order token', () => {
       400,
       'ValidationError',
       'exp',
-      'An order token needs the claim exp, seconds since the epoch.',
+      'The order token of "A-1": exp is missing, and must be the seconds since the epoch, as a number.',
     ],
-    ['a wrong amount', token({ amount: '1e9' }), 400, 'ValidationError', 'amount', 'The claim amount is a decimal string above zero.'],
+    [
+      'a wrong amount',
+      token({ amount: '1e9' }),
+      400,
+      'ValidationError',
+      'amount',
+      'The order token of "A-1": amount must be a decimal string above zero, such as "12.50", not "1e9".',
+    ],
+    [
+      'no amount',
+      token({ amount: undefined as unknown as string }),
+      400,
+      'ValidationError',
+      'amount',
+      'The order token of "A-1": amount is missing, and must be a decimal string above zero, such as "12.50".',
+    ],
     [
       'too many decimals',
       token({ amount: '1.001' }),
       400,
       'ValidationError',
       'amount',
-      'The order token of "A-1": the claim amount must have at most 2 decimals in USD.',
+      'The order token of "A-1": amount must have at most 2 decimals in USD, not "1.001".',
     ],
     [
-      'an unknown currency',
-      token({ currency: 'XXX' }),
+      'a currency in small letters',
+      token({ currency: 'usd' }),
       400,
       'ValidationError',
       'currency',
-      'The order token of "A-1": the claim currency must be a currency that invoices can have.',
+      'The order token of "A-1": currency must be "USD", in capitals, not "usd".',
+    ],
+    [
+      'a claim that is misspelt',
+      token({ sucess_url: 'https://shop.example/thanks' }),
+      400,
+      'ValidationError',
+      'sucess_url',
+      'The order token of "A-1": sucess_url is unknown; is success_url meant?',
     ],
     [
       'another algorithm',
@@ -103,6 +126,11 @@ describe('an order token', () => {
   ])('with %s is told as what it is', async (_, order, code, reason, field, message) => {
     const { status, body } = await setUp().post('/checkouts', { order });
     expect([status, body.reason, body.message, body.errors ?? null]).toEqual([code, reason, message, field && [{ field, message }]]);
+  });
+
+  it('in an unknown currency is told which there are', async () => {
+    const { body } = await setUp().post('/checkouts', { order: token({ currency: 'XXX' }) });
+    expect(body.message).toMatch(/^The order token of "A-1": currency must be one of USD, EUR, .*, not "XXX"\.$/);
   });
 
   it('of a buyer who comes back too late costs nobody else at this address the trust', async () => {
@@ -120,6 +148,20 @@ describe('an order token', () => {
     expect([again.status, again.body.id]).toEqual([201, id]);
     expect((await bench.post('/checkouts', { order: token({ order_id: 'A-2' }) })).status).toBe(400);
     expect((await bench.post('/checkouts', { order: token({ amount: '1' }) })).status).toBe(409);
+  });
+
+  it('with other terms than before is told which of them changed', async () => {
+    const bench = setUp();
+    await open(bench);
+    const { status, body } = await bench.post('/checkouts', { order: token({ amount: '51', description: 'A mug' }) });
+    expect([status, body.reason, body.errors.map(({ field }: { field: string }) => field)]).toEqual([
+      409,
+      'DuplicateReference',
+      ['amount', 'description'],
+    ]);
+    expect(body.message).toBe(
+      "This order was opened before with other terms: amount and description changed. Use a new order_id, or replace them with the shop's secret.",
+    );
   });
 
   it('replayed gives the same checkout and no second invoice', async () => {
@@ -146,6 +188,37 @@ describe("the shop's secret", () => {
     const bench = setUp();
     const { status, body } = await bench.post('/checkouts', { order }, { authorization: `Bearer ${SHOP_SECRET}` });
     expect([status, body.order.amount]).toEqual([201, { amount: '10.00', currency: 'EUR' }]);
+  });
+
+  it.each(['12.5', '12.50', '0.30000000000000004', '1e3', '-1', '"12,50"', '"12.50"', '0', 'null', '"abc"'])(
+    'takes and refuses the amount %s as an order token does, in the same words',
+    async (amount) => {
+      const json = `{"order_id":"S-1","amount":${amount},"currency":"EUR","exp":2000000000}`;
+      const head = `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.${Buffer.from(json).toString('base64url')}`;
+      const signed = `${head}.${createHmac('sha256', ORDER_SECRET).update(head).digest('base64url')}`;
+      const byToken = await setUp().post('/checkouts', { order: signed });
+      const bySecret = await setUp().post('/checkouts', `{"order":${json}}`, { authorization: `Bearer ${SHOP_SECRET}` });
+      const said = ({ status, body }: typeof byToken) => [status, body.order?.amount, body.errors?.[0].field];
+      expect(said(bySecret)).toEqual(said(byToken));
+      // What was a number is a text in the token's claims.
+      const words = ({ body }: typeof byToken) => body.message?.replace('The order token of', 'The order of').replaceAll('"', '');
+      expect(words(bySecret)).toBe(words(byToken));
+    },
+  );
+
+  it('is told of a member that is misspelt, and of every mistake at once', async () => {
+    const authorization = `Bearer ${SHOP_SECRET}`;
+    const misspelt = await setUp().post('/checkouts', { order: { ...order, successUrl: 'https://shop.example/' } }, { authorization });
+    expect([misspelt.status, misspelt.body.message]).toEqual([400, 'The order of "S-1": successUrl is unknown; is success_url meant?']);
+    const wrong = await setUp().post(
+      '/checkouts',
+      { order: { order_id: 'S-1', amount: '1', currency: 'eur', kinds: ['btc'] } },
+      { authorization },
+    );
+    expect(wrong.body.errors).toEqual([
+      { field: 'currency', message: 'The order of "S-1": currency must be "EUR", in capitals, not "eur".' },
+      { field: 'kinds.0', message: 'The order of "S-1": kinds.0 must be "BTC", in capitals, not "btc".' },
+    ]);
   });
 
   for (const [name, header] of Object.entries({

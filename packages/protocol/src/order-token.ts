@@ -1,6 +1,6 @@
 import { AmountError, parseAmount } from './amount.ts';
 import { equalInConstantTime, fromBase64Url, toBase64Url, utf8 } from './bytes.ts';
-import { JsonError, JsonNumber, type JsonValue, parseJson } from './json.ts';
+import { JsonError, JsonNumber, type JsonValue, parseJson, plainNumber } from './json.ts';
 import type { Hmac } from './signature.ts';
 
 /** What a shop says about an order in a JWT (RFC 7519) that any language can make. */
@@ -17,6 +17,21 @@ export interface OrderClaims {
   /** Coins that the order can be paid with; default all of the profile. */
   kinds?: string[];
 }
+
+/** What the shop says must be; for tokens, and for orders that come without one. */
+export const MUST = {
+  text: (longest: number) => `must be a text of up to ${longest} characters, without U+0000`,
+  amount: 'must be a decimal string above zero, such as "12.50"',
+  exp: 'must be the seconds since the epoch, as a number',
+  kinds: 'must be a list of kinds, such as ["BTC"]',
+} as const;
+
+/** How long each text may be. */
+export const LONGEST = { order_id: 200, currency: 12, description: 1000, success_url: 2000, shop_url: 2000 } as const;
+
+const CLAIMS: readonly string[] = [...Object.keys(LONGEST), 'amount', 'exp', 'kinds'];
+/** RFC 7519 §4.1: libraries write them by themselves. */
+const REGISTERED: readonly string[] = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
 /** Why a token is not an order; `about` says which part of it, or which claim. */
 export class OrderTokenError extends Error {
@@ -45,14 +60,15 @@ export async function signOrderToken(claims: OrderClaims, secret: string, hmac: 
 /**
  * Checks an order token: HS256 and nothing else, an expiry, and every claim's form.
  * @param options.now milliseconds since the epoch, real time.
- * @returns the claims, and whether the token has expired: an expired one still opens a checkout that exists, never a new one.
+ * @returns the claims, and whether the token has expired: an expired one still opens a checkout that exists, never a new one. `ignored`
+ * are the claims that nobody here knows, less those of RFC 7519.
  * @throws OrderTokenError
  */
 export async function verifyOrderToken(
   token: string,
   secret: string,
   options: { now: number; hmac: Hmac },
-): Promise<{ claims: OrderClaims; expired: boolean }> {
+): Promise<{ claims: OrderClaims; expired: boolean; ignored: string[] }> {
   if (secret === '') throw new OrderTokenError('token', 'there is no secret to verify with');
   const parts = token.length > MAX_TOKEN_LENGTH ? [] : token.split('.');
   const [header, payload, signature] = parts;
@@ -61,8 +77,10 @@ export async function verifyOrderToken(
   const expected = toBase64Url(await options.hmac(secret, `${header}.${payload}`));
   if (!equalInConstantTime(signature, expected)) throw new OrderTokenError('signature', 'the signature of the order token does not match');
   checkHeader(objectOf(header, 'header'));
-  const claims = claimsOf(objectOf(payload, 'payload'));
-  return { claims, expired: options.now >= claims.exp * 1000 };
+  const stated = objectOf(payload, 'payload');
+  const claims = claimsOf(stated);
+  const ignored = Object.keys(stated).filter((name) => !CLAIMS.includes(name) && !REGISTERED.includes(name));
+  return { claims, expired: options.now >= claims.exp * 1000, ignored };
 }
 
 function checkHeader(header: JsonObject): void {
@@ -72,17 +90,19 @@ function checkHeader(header: JsonObject): void {
 }
 
 function claimsOf(payload: JsonObject): OrderClaims {
-  const order_id = text(payload, 'order_id', 200);
-  const currency = text(payload, 'currency', 12);
-  const description = optionalText(payload, 'description', 1000);
-  const success_url = optionalText(payload, 'success_url', 2000);
-  const shop_url = optionalText(payload, 'shop_url', 2000);
-  const kinds = kindsOf(payload['kinds']);
+  const order_id = text(payload, 'order_id');
+  const amount = amountOf(payload);
+  const currency = text(payload, 'currency');
+  const exp = expiryOf(payload);
+  const description = optionalText(payload, 'description');
+  const success_url = optionalText(payload, 'success_url');
+  const shop_url = optionalText(payload, 'shop_url');
+  const kinds = kindsOf(payload);
   return {
     order_id,
-    amount: amountOf(payload['amount']),
+    amount,
     currency,
-    exp: expiryOf(payload['exp']),
+    exp,
     ...(description !== undefined && { description }),
     ...(success_url !== undefined && { success_url }),
     ...(shop_url !== undefined && { shop_url }),
@@ -102,39 +122,67 @@ function objectOf(part: string, name: string): JsonObject {
   throw new OrderTokenError('token', `the ${name} of the order token is not a JSON object in base64url`);
 }
 
-function text(payload: JsonObject, name: keyof OrderClaims, longest: number): string {
-  const value = optionalText(payload, name, longest);
-  if (value === undefined || value === '') throw new OrderTokenError(name, `an order token needs the claim ${name}`);
+function text(payload: JsonObject, name: keyof typeof LONGEST): string {
+  const value = optionalText(payload, name);
+  if (value === undefined || value === '') throw wrong(payload, name, MUST.text(LONGEST[name]));
   return value;
 }
 
-function optionalText(payload: JsonObject, name: keyof OrderClaims, longest: number): string | undefined {
+function optionalText(payload: JsonObject, name: keyof typeof LONGEST): string | undefined {
   const value = payload[name];
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string' || value.length > longest || value.includes('\0'))
-    throw new OrderTokenError(name, `the claim ${name} is a text of up to ${longest} characters, without U+0000`);
+  if (typeof value !== 'string' || value.length > LONGEST[name] || value.includes('\0'))
+    throw wrong(payload, name, MUST.text(LONGEST[name]));
   return value;
 }
 
-function amountOf(value: JsonValue | undefined): string {
+function amountOf(payload: JsonObject): string {
+  const value = payload['amount'];
   const amount = value instanceof JsonNumber ? value.source : value;
-  try {
-    if (typeof amount === 'string' && parseAmount(amount) > 0n) return amount;
-  } catch (cause) {
-    if (!(cause instanceof AmountError)) throw cause;
-  }
-  throw new OrderTokenError('amount', 'the claim amount is a decimal string above zero');
+  if (isAboveZero(amount)) return amount;
+  throw wrong(payload, 'amount', MUST.amount);
 }
 
-function expiryOf(value: JsonValue | undefined): number {
+/** Whether this is an amount that an order can have, as text. */
+export function isAboveZero(amount: unknown): amount is string {
+  try {
+    return typeof amount === 'string' && parseAmount(amount) > 0n;
+  } catch (cause) {
+    if (cause instanceof AmountError) return false;
+    throw cause;
+  }
+}
+
+function expiryOf(payload: JsonObject): number {
+  const value = payload['exp'];
   const seconds = value instanceof JsonNumber ? Number(value.source) : Number.NaN;
-  if (!(seconds > 0 && seconds < 1e11)) throw new OrderTokenError('exp', 'an order token needs the claim exp, seconds since the epoch');
+  if (!(seconds > 0 && seconds < 1e11)) throw wrong(payload, 'exp', MUST.exp);
   return seconds;
 }
 
-function kindsOf(value: JsonValue | undefined): string[] | undefined {
+function kindsOf(payload: JsonObject): string[] | undefined {
+  const value = payload['kinds'];
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value) || value.length === 0 || value.length > 100 || !value.every((kind) => typeof kind === 'string'))
-    throw new OrderTokenError('kinds', 'the claim kinds is a list of kinds');
+    throw wrong(payload, 'kinds', MUST.kinds);
   return value;
+}
+
+/** The shop's developer reads it: which order, which claim, what it is and what it has to be. */
+function wrong(payload: JsonObject, name: keyof OrderClaims, must: string): OrderTokenError {
+  const id = payload['order_id'];
+  const whose = typeof id === 'string' && id !== '' ? ` of ${shown(id)}` : '';
+  return new OrderTokenError(name, `the order token${whose}: ${mistake(name, payload[name], must)}`);
+}
+
+/** One mistake as the end of a sentence. */
+export function mistake(name: string, value: unknown, must: string): string {
+  return value === undefined || value === null ? `${name} is missing, and ${must}` : `${name} ${must}, not ${shown(value)}`;
+}
+
+const LONGEST_SHOWN = 60;
+
+function shown(value: unknown): string {
+  const written = JSON.stringify(value, (_, one: unknown) => (one instanceof JsonNumber ? plainNumber(one.source) : one));
+  return written.length > LONGEST_SHOWN ? `${written.slice(0, LONGEST_SHOWN)}…` : written;
 }

@@ -1,15 +1,14 @@
 import { equalInConstantTime } from '@crypto-checkout/protocol/bytes';
 import { isPaidStage } from '@crypto-checkout/protocol/checkout';
-import { order } from '@crypto-checkout/protocol/schema/order';
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import { z } from 'zod';
-import { check } from '../http/body.ts';
 import { Refusal, invalid } from '../http/refusal.ts';
 import { type Catalogue, ItemRequest, orderItem } from '../order/catalogue.ts';
 import { OfferRequest, type Offer, orderOffer } from '../order/offer.ts';
 import { checkoutIdOf, randomId } from '../order/identity.ts';
 import { successLink } from '../order/success-link.ts';
-import { type OrderTerms, sameTerms, termsOf } from '../order/terms.ts';
+import { type OnIgnored, statedOrder } from '../order/stated.ts';
+import { type OrderTerms, otherTerms, termsOf } from '../order/terms.ts';
 import { orderOfToken } from '../order/token.ts';
 import type { Book, Live } from './book.ts';
 import { newRecord } from './record.ts';
@@ -28,6 +27,8 @@ export interface OpenerOptions {
   successOrigins: readonly string[];
   /** Hears of an order's success link that will not be followed. */
   onLostLink: (link: string) => void;
+  /** Hears of what an order holds beside an order's members. */
+  onIgnored: OnIgnored;
 }
 
 export const OpenRequest = z.union([
@@ -60,7 +61,8 @@ export class Opener {
     if ('offer' in request) return this.#openOffer(request.offer, page);
     if (typeof request.order === 'string') return this.#openToken(request.order);
     if (secret === null) throw new Refusal(401, 'InvalidApiKey', "An order as an object needs the shop's secret in Authorization: Bearer.");
-    return this.#openFor(termsOf(check(order, request.order), 'shop'), { expired: null, replace: true });
+    const stated = statedOrder(request.order, { where: 'The order', onIgnored: this.#options.onIgnored });
+    return this.#openFor(termsOf(stated, 'shop'), { expired: null, replace: true });
   }
 
   #requireShop(secret: string): void {
@@ -97,8 +99,9 @@ export class Opener {
     const { success_url: link, source } = terms;
     if (!known && link && !successLink(link, source, { successOrigins: this.#options.successOrigins, checkoutId: id }))
       this.#options.onLostLink(link);
-    if (sameTerms(live.record.terms, terms)) return live;
-    if (!replace) throw new Refusal(409, 'DuplicateReference', 'This order was opened before with other terms.');
+    const others = otherTerms(live.record.terms, terms);
+    if (others.length === 0) return live;
+    if (!replace) throw changedTerms(others);
     await this.#replaceTerms(live, terms);
     return live;
   }
@@ -114,4 +117,11 @@ export class Opener {
       return { ...record, terms, selected: null };
     });
   }
+}
+
+/** What they were is not said: whoever holds a token of the order would read what another one said. */
+function changedTerms(others: readonly string[]): Refusal {
+  const names = new Intl.ListFormat('en').format(others);
+  const message = `This order was opened before with other terms: ${names} changed. Use a new order_id, or replace them with the shop's secret.`;
+  return new Refusal(409, 'DuplicateReference', message, { errors: others.map((field) => ({ field, message: `${field} changed` })) });
 }

@@ -1,3 +1,4 @@
+import { parseJsonWith, plainNumber } from '@crypto-checkout/protocol/json';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { Refusal } from './refusal.ts';
@@ -39,7 +40,8 @@ export async function readJson<T>(c: Context, schema: z.ZodType<T>, maxBytes: nu
 /** @throws Refusal 400 */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // What a double would not write the same stays the text that it is: an amount keeps its digits.
+    return parseJsonWith<number | string>(text, plainNumber);
   } catch (error) {
     throw new Refusal(400, 'InvalidPayload', 'The body is not JSON.', { cause: error });
   }

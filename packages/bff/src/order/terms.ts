@@ -46,17 +46,16 @@ export function isUnverified({ source }: Pick<Terms, 'source'>): boolean {
   return source === 'none' || source === 'client';
 }
 
-/** Whether two orders with one id agree on everything that the shop says about it; `10.0` is `10`. */
-export function sameTerms(a: Terms, b: Terms): boolean {
-  return (
-    a.order_id === b.order_id &&
-    a.amount !== null &&
-    b.amount !== null &&
-    parseAmount(a.amount) === parseAmount(b.amount) &&
-    a.currency === b.currency &&
-    a.description === b.description &&
-    a.success_url === b.success_url &&
-    a.shop_url === b.shop_url &&
-    (a.kinds ?? []).toSorted().join() === (b.kinds ?? []).toSorted().join()
-  );
+/** What two orders with one id do not agree on, of all that the shop says about it; `10.0` is `10`. */
+export function otherTerms(a: Terms, b: Terms): string[] {
+  const same = {
+    order_id: a.order_id === b.order_id,
+    amount: a.amount !== null && b.amount !== null && parseAmount(a.amount) === parseAmount(b.amount),
+    currency: a.currency === b.currency,
+    description: a.description === b.description,
+    success_url: a.success_url === b.success_url,
+    shop_url: a.shop_url === b.shop_url,
+    kinds: (a.kinds ?? []).toSorted().join() === (b.kinds ?? []).toSorted().join(),
+  };
+  return Object.entries(same).flatMap(([name, agrees]) => (agrees ? [] : [name]));
 }

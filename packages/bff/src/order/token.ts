@@ -1,13 +1,15 @@
 import { type OrderClaims, OrderTokenError, verifyOrderToken } from '@crypto-checkout/protocol/order-token';
-import { type Order, order } from '@crypto-checkout/protocol/schema/order';
+import type { Order } from '@crypto-checkout/protocol/schema/order';
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import { Refusal, invalid } from '../http/refusal.ts';
+import { type OnIgnored, nameOf, statedOrder } from './stated.ts';
 
 export interface TokenOptions {
   orderSecret: string;
   hmac: Hmac;
   /** Milliseconds since the epoch, real time. */
   now: number;
+  onIgnored: OnIgnored;
 }
 
 export interface TokenOrder {
@@ -17,22 +19,19 @@ export interface TokenOrder {
 }
 
 /**
- * The order that a shop's token states. What is wrong with a token is told to the shop's developer, who reads it in the answer, in the
- * browser's console or in `checkout-error`.
+ * The order that a shop's token states.
  * @throws Refusal 401 when it is not signed with our secret, 400 that names the claim for everything else
  */
-export async function orderOfToken(token: string, { orderSecret, hmac, now }: TokenOptions): Promise<TokenOrder> {
-  const { claims, expired } = await verifyOrderToken(token, orderSecret, { now, hmac }).catch((error: unknown) => {
+export async function orderOfToken(token: string, { orderSecret, hmac, now, onIgnored }: TokenOptions): Promise<TokenOrder> {
+  const { claims, expired, ignored } = await verifyOrderToken(token, orderSecret, { now, hmac }).catch((error: unknown) => {
     throw error instanceof OrderTokenError ? refusalOf(error) : error;
   });
-  const { exp: _, ...claimed } = claims;
-  const read = order.safeParse(claimed);
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    throw invalid(String(issue!.path[0]), `${nameOf(claims)}: the claim ${issue!.path.join('.')} ${issue!.message}.`);
-  }
-  return { order: read.data, expired: expired ? expiredAt(claims, now) : null };
+  const { exp: _, ...stated } = claims;
+  const order = statedOrder(stated, { where: WHERE, unknown: ignored, onIgnored });
+  return { order, expired: expired ? expiredAt(claims, now) : null };
 }
+
+const WHERE = 'The order token';
 
 /** 401 takes from the few failures that an address has: only what may be a guess is one. */
 function refusalOf(error: OrderTokenError): Refusal {
@@ -44,12 +43,10 @@ function refusalOf(error: OrderTokenError): Refusal {
   return new Refusal(401, 'InvalidApiKey', why, { cause: error });
 }
 
-const nameOf = ({ order_id }: OrderClaims): string => `The order token of "${order_id}"`;
-
 const expiredAt = (claims: OrderClaims, now: number): Refusal =>
   invalid(
     'exp',
-    `${nameOf(claims)} expired at ${iso(claims.exp * 1000)}, and it is ${iso(now)}: the shop's server signs a new one for each page.`,
+    `${WHERE}${nameOf({ ...claims })} expired at ${iso(claims.exp * 1000)}, and it is ${iso(now)}: the shop's server signs a new one for each page.`,
   );
 
 const iso = (time: number): string => new Date(time).toISOString().replace('.000', '');

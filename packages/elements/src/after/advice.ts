@@ -1,7 +1,7 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { nearest } from '@crypto-checkout/protocol/nearest';
 import type { CryptoCheckout } from '../checkout.ts';
 import type { CheckoutErrorCode } from '../event.ts';
-import { nearest } from './nearest.ts';
 import { sentenceOfFailure } from './trouble.ts';
 
 /** What an attribute may say, and what becomes of anything else. */

@@ -1,26 +1,32 @@
 import { z } from 'zod';
-import { decimalsOf, parseAmount } from '../amount.ts';
-import { currencyOf } from '../currency.ts';
+import { decimalsOf } from '../amount.ts';
+import { CURRENCIES, currencyOf } from '../currency.ts';
 import { kindOf } from '../kind.ts';
-import { amountInput } from './amount.ts';
+import { LONGEST, MUST, isAboveZero } from '../order-token.ts';
+
+const text = (name: keyof typeof LONGEST) =>
+  z
+    .string(MUST.text(LONGEST[name]))
+    .max(LONGEST[name], MUST.text(LONGEST[name]))
+    .refine((value) => !value.includes('\0'), MUST.text(LONGEST[name]));
 
 /** An order as a shop's server states it; the same members as an order token's claims, which `verifyOrderToken` has checked for form. */
 export const order = z
   .object({
-    order_id: z
-      .string()
-      .min(1)
-      .max(200)
-      .refine((text) => !text.includes('\0'), 'must not contain NUL'),
-    amount: amountInput.refine((amount) => parseAmount(amount) > 0n, 'must be above zero'),
-    currency: z.string().refine((symbol) => currencyOf(symbol) !== undefined, 'must be a currency that invoices can have'),
-    description: z.string().max(1000).optional(),
-    success_url: z.string().max(2000).optional(),
-    shop_url: z.string().max(2000).optional(),
+    order_id: text('order_id').min(1, MUST.text(LONGEST.order_id)),
+    // A number is its digits: whoever reads JSON hands over as a number only what is written as one would write it.
+    amount: z.union([z.string(), z.number().transform(String)], MUST.amount).refine(isAboveZero, { error: MUST.amount, abort: true }),
+    currency: z.string({ error: currencyRule }).refine((symbol) => currencyOf(symbol) !== undefined, { error: currencyRule }),
+    description: text('description').optional(),
+    success_url: text('success_url').optional(),
+    shop_url: text('shop_url').optional(),
     kinds: z
-      .array(z.string().refine((kind) => kindOf(kind) !== undefined, 'must be a coin that invoices can have'))
-      .min(1)
-      .max(100)
+      .array(
+        z.string(MUST.kinds).refine((kind) => kindOf(kind) !== undefined, { error: kindRule }),
+        MUST.kinds,
+      )
+      .min(1, MUST.kinds)
+      .max(100, MUST.kinds)
       .optional(),
   })
   .superRefine((value, context) => {
@@ -29,3 +35,14 @@ export const order = z
       context.addIssue({ code: 'custom', path: ['amount'], message: `must have at most ${decimals} decimals in ${value.currency}` });
   });
 export type Order = z.infer<typeof order>;
+
+/** Codes are in capitals; who wrote one otherwise reads which, and nobody else a long list of what he nearly had. */
+function currencyRule({ input }: { input?: unknown }): string {
+  const meant = typeof input === 'string' ? currencyOf(input.trim().toUpperCase()) : undefined;
+  return meant ? `must be "${meant.symbol}", in capitals` : `must be one of ${CURRENCIES.map(({ symbol }) => symbol).join(', ')}`;
+}
+
+function kindRule({ input }: { input?: unknown }): string {
+  const meant = typeof input === 'string' ? kindOf(input.trim().toUpperCase()) : undefined;
+  return meant ? `must be "${meant.kind}", in capitals` : 'must be the kind of a coin, such as BTC or ETH_USDT';
+}

@@ -101,6 +101,7 @@ describe('order', () => {
       /at most 0 decimals in JPY/,
     );
     expect(order.safeParse({ order_id: '1', amount: 10, currency: 'JPY' }).data?.amount).toBe('10');
+    expect(order.safeParse({ order_id: '1', amount: 12.5, currency: 'USD' }).data?.amount).toBe('12.5');
     expect(order.safeParse({ order_id: '1', amount: '10.00', currency: 'JPY' }).success).toBe(true);
   });
 
@@ -109,7 +110,8 @@ describe('order', () => {
     ['order_id', 5],
     ['amount', '0'],
     ['amount', 'x'],
-    ['amount', 1.5],
+    ['amount', -1.5],
+    ['amount', 1e21],
     ['currency', 'XXX'],
     ['kinds', ['BTC2']],
     ['kinds', []],
@@ -132,6 +134,7 @@ describe('the buyer’s view', () => {
     order: { order_id: '1', description: null, amount: { amount: '10', currency: 'USD' } },
     coins: [{ kind: 'BTC', name: 'Bitcoin', network: 'Bitcoin', symbol: 'BTC', approx: '0.0001', usual_seconds: 600, gas: null }],
     payment: null,
+    received: [],
     shop_url: null,
     success_url: null,
     onramp: null,

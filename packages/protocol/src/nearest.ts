@@ -2,8 +2,9 @@
 const LONG = 6;
 
 /**
- * The known name that was meant, when another was misspelt; pages put attributes of their own on any element, so that the first letter
- * has to be right.
+ * The known name that was meant, when another was misspelt. Others may have names of their own beside ours, so that the first letter has
+ * to be right.
+ * @example nearest('successUrl', ['order_id', 'success_url']) // 'success_url'
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   return known.find((one) => {
@@ -12,7 +13,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   });
 }
 
-const plain = (name: string): string => name.replace(/[-_]/g, '');
+const plain = (name: string): string => name.replace(/[-_]/g, '').toLowerCase();
 
 /** How many letters are missing, too many, others, or swapped with the one beside them. */
 function distance(from: string, to: string): number {
