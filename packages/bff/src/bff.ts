@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { solanaRoutes } from './solana/routes.ts';
 import { readText } from './http/body.ts';
+import { frontRoute } from './http/front.ts';
 import { requireTrust } from './http/limits.ts';
 import { Refusal, notFound, unavailable } from './http/refusal.ts';
 import { type BffOptions, requireSecrets } from './options.ts';
@@ -52,6 +53,7 @@ export function createBff(options: BffOptions): Bff {
   fileRoutes(app, parts);
   const page = createPage({ files: options.elements?.manifest ?? null });
   pageRoutes(app, parts, page);
+  frontRoute(app, parts, page);
   operationRoutes(app, parts);
   refuseOtherMethods(app);
 
@@ -139,6 +141,7 @@ const METHODS: readonly [path: string, allowed: string][] = [
   ['/elements/:version/:file', 'GET, HEAD'],
   ['/crypto-checkout.js', 'GET, HEAD'],
   ['/static/js/sdk2.js', 'GET, HEAD'],
+  ['/', 'GET, HEAD'],
   ['/livez', 'GET, HEAD'],
   ['/readyz', 'GET, HEAD'],
 ];

@@ -17,7 +17,9 @@ export function addLogin(program: Command, io: Io): void {
         const { id, name } = await accountOf(context, options.account);
         const { url, expiresAt } = await createLoginLink(context, { accountId: id, email });
         if (command.optsWithGlobals()['json']) return io.out(JSON.stringify({ url, expires_at: expiresAt }));
-        io.note(`Signs in to the dashboard of "${name}", once, until ${expiresAt}. It is as good as a password.`);
+        io.note(
+          `Signs in to the dashboard of "${name}", once, until ${expiresAt.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z. It is as good as a password.`,
+        );
         io.out(url);
       }),
     );

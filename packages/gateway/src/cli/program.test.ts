@@ -256,6 +256,8 @@ describe('the command line', () => {
     const { url, expires_at } = await ask('login');
     expect(url).toMatch(/\/dashboard\/sign-in\/#[\w-]{43}$/);
     expect(expires_at).toMatch(/^\d{4}-.*\+00:00$/);
+    await run('login');
+    expect(notes.at(-1)).toMatch(/until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\./);
   });
 
   it('shows the kind of every balance, so that two of one currency differ', async () => {

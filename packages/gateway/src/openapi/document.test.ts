@@ -55,7 +55,7 @@ describe('the description', () => {
   it('has every declared route, and no other', () => {
     const described = operations.map(([method, path]) => `${method} ${path.replace(/\/?$/, '/')}`);
     const declared = routes
-      .filter(({ path }) => !/^\/(?:sandbox|dashboard)\//.test(path))
+      .filter(({ path }) => !/^\/(?:(?:sandbox|dashboard)\/.*)?$/.test(path))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     expect(described.toSorted()).toEqual(declared.toSorted());
     expect(operations).toHaveLength(declared.length);
@@ -194,6 +194,13 @@ describe('served', () => {
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
     expect((await app.request(path, { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
     expect((await app.request(path, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('to a browser that opens the address of the service', async () => {
+    const answer = await app.request('/', { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, 'reference/']);
+    const toProgram = await app.request('/', { headers: { accept: 'application/json' } });
+    expect([toProgram.status, ((await toProgram.json()) as { reason: string }).reason]).toEqual([404, 'NotFound']);
   });
 
   it('as the document that was described', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Hono, type Context as HonoContext } from 'hono';
 import type { Context } from '../context.ts';
 import type { Env } from '../http/env.ts';
+import { ServiceError } from '../http/error.ts';
 import type { DeclaredRoute } from '../http/routing.ts';
 import { describeService } from './document.ts';
 import { PAGE_POLICY, renderReference } from './page.ts';
@@ -19,6 +20,12 @@ export function routes({ config }: Context, declared: () => readonly DeclaredRou
   app.get('/openapi.json', (c) => answer(c, json(), { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' }));
 
   app.get('/reference/', (c) => answer(c, page(), { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY }));
+
+  // Who opens the service's own address with a browser; a program is told that there is nothing.
+  app.get('/', (c) => {
+    if (!/text\/html/.test(c.req.header('accept') ?? '')) throw new ServiceError('NotFound', 'There is nothing at this path.');
+    return c.body(null, 302, { Location: 'reference/' });
+  });
 
   return app;
 }
