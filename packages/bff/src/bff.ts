@@ -63,8 +63,10 @@ export function createBff(options: BffOptions): Bff {
   const answerRefusal = (c: Parameters<typeof sendMessage>[0], refusal: Refusal): Response => {
     if (isForPeople(c)) return sendMessage(c, parts, page, refusal);
     const requestId = crypto.randomUUID();
-    if (refusal.status >= 500)
-      parts.log.warn({ error: refusal.cause ?? refusal, request_id: requestId, path: c.req.path }, refusal.message);
+    if (refusal.status >= 500) {
+      const { cause: error } = refusal;
+      parts.log.warn({ ...(error !== undefined && { error }), request_id: requestId, path: c.req.path }, refusal.message);
+    }
     parts.metrics.count(`bff_refusals_total{status="${refusal.status}"}`);
     const cors = c.req.path.includes('/checkouts') ? parts.origins.headers(c) : {};
     return new Response(JSON.stringify(refusal.body(requestId)), {

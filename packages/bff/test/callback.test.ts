@@ -222,6 +222,8 @@ describe('the shop', () => {
     expect(await bench.call('invoice_confirmed', payment.invoice_id)).toBe(503);
     expect(await bench.call('invoice_confirmed', payment.invoice_id)).toBe(503);
     bench.shopAccepts.value = true;
+    // As the service waits before it sends one again.
+    bench.advance(5);
     expect(await bench.call('invoice_confirmed', payment.invoice_id)).toBe(200);
     expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid']);
   });
@@ -258,19 +260,28 @@ describe('the shop', () => {
     const { id, payment } = await choose(bench);
     bench.service.pay(payment.invoice_id);
     expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(503);
+    bench.advance(5);
     status = 302;
     expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(503);
     status = 204;
     bench.advance(60);
     expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(200);
     expect(received).toHaveLength(3);
-    // The operator reads which address refused it, and how.
-    expect(warned.filter(([about]) => (about as { url?: string }).url !== undefined)).toEqual(
-      [500, 302].map((answer) => [
-        expect.objectContaining({ url: 'https://shop.test/hook', status: answer }),
-        expect.stringContaining('SHOP_WEBHOOK_URL'),
-      ]),
+    // The operator reads in one line which address refused which order, how, and what follows.
+    const lines = warned.filter(([about]) => 'next_attempt' in (about as object));
+    expect(lines.map(([, text]) => text)).toEqual(
+      [500, 302].map(
+        (answer) => `SHOP_WEBHOOK_URL (https://shop.test/hook) did not accept checkout.seen of order A-1: it answered ${answer}`,
+      ),
     );
+    expect(lines[1]?.[0]).toEqual({
+      checkout_id: id,
+      order_id: 'A-1',
+      event: 'checkout.seen',
+      attempts: 2,
+      next_attempt: new Date(bench.clock.now - 60_000 + 30_000).toISOString(),
+    });
+    expect(JSON.stringify(warned)).not.toContain('stack');
     const told = await Promise.all(
       received.map(({ headers, body }, index) =>
         verifyWebhook({ headers, body, now: bench.clock.now - (index < 2 ? 60_000 : 0) }, WEBHOOK_SECRET),
@@ -280,6 +291,33 @@ describe('the shop', () => {
     expect(new Set(received.map(({ body }) => body)).size).toBe(1);
     expect(received[0]?.headers.get('webhook-timestamp')).not.toBe(received[2]?.headers.get('webhook-timestamp'));
     expect(told[0]?.event).toMatchObject({ event: 'checkout.seen', order_id: 'A-1', network: 'testnet' });
+  });
+
+  it('that is away is asked once for the several callbacks of one payment', async () => {
+    let calls = 0;
+    const warned: string[] = [];
+    const bench = setUp({ log: { info: () => undefined, warn: (_, text) => void warned.push(text), error: () => undefined } });
+    const request: typeof fetch = async (input, init) => {
+      if (!isShop(input)) return bench.service.fetch(input, init);
+      calls += 1;
+      throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:9') });
+    };
+    const { onEvent: _, ...options } = bench.options;
+    const { createBff } = await import('../src/bff.ts');
+    bench.bff = createBff({ ...options, fetch: request, shopWebhook: { url: 'https://shop.test/hook', secret: WEBHOOK_SECRET } });
+    const { payment } = await choose(bench);
+    const paid = bench.service.pay(payment.invoice_id);
+    const callbacks = async () => {
+      const answers = [bench.call('transaction_pending', paid.id), bench.call('invoice_pending', payment.invoice_id)];
+      bench.advance(0.2);
+      return Promise.all([...answers, bench.call('invoice_pending', payment.invoice_id)]);
+    };
+    // Nothing is lost: the service is asked to send all of them again.
+    expect([await callbacks(), calls]).toEqual([[503, 503, 503], 1]);
+    bench.advance(5);
+    expect([await callbacks(), calls]).toEqual([[503, 503, 503], 2]);
+    expect(warned.filter((text) => text.includes('did not accept checkout.seen'))).toHaveLength(2);
+    expect(warned).toContainEqual(expect.stringMatching(/of order A-1: connect ECONNREFUSED 127\.0\.0\.1:9$/));
   });
 
   it('that answers 410 is not told that again', async () => {
