@@ -59,7 +59,7 @@ describe('a checkout', () => {
     });
     expect([...keys].toSorted()).toEqual(
       // Every key that a buyer can ever see. Add one only when it may be public.
-      'address amount approx coins confirmations contact created_at currency description due expires_at explorer_url extendable final from gas have id invoice_id kind late lightning link merchant minimum_withdrawal name need network notes onramp order order_id overpaid paid path payment proof public_address qr rate remaining renewable server_time shop_url size stage status strings success_url symbol tag transactions txid usual_seconds version x_address'.split(
+      'address amount approx coins confirmations contact created_at currency description due expires_at explorer_url extendable final from gas have id invoice_id kind late lightning link merchant minimum_withdrawal name need network notes onramp order order_id overpaid paid path payment proof public_address qr rate received remaining renewable server_time shop_url size stage status strings success_url symbol tag transactions txid usual_seconds value version x_address'.split(
         ' ',
       ),
     );

@@ -2,10 +2,11 @@
 import { END } from './address.ts';
 import { msg, str } from './locale.ts';
 import type { CryptoQr } from './qr.ts';
+export { arrived, isGone, priceOf, worthOf } from './after/came.ts';
 export { advise, adviseOnNames, explain } from './after/advice.ts';
 export { drawCopies, drawExtras } from './after/exchange.ts';
 export { contactOf, drawContact, drawContinue, drawWayBack, leave } from './after/leave.ts';
-export { amountLabel, drawConfirmations, drawNews, neededFor, newsOf, noteOf, sentenceFor } from './after/news.ts';
+export { amountLabel, drawConfirmations, drawNews, lateFigures, neededFor, newsOf, noteOf, sentenceFor } from './after/news.ts';
 export { drawInstead, drawNext, pageName } from './after/next.ts';
 export { drawClose } from './after/receipt.ts';
 export { afterSheet, dress } from './after/sheet.ts';

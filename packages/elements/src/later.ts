@@ -43,8 +43,8 @@ export const { load: loadAttend } = lazy<typeof attendModule>(() => import('./at
 export const { here: frame, load: loadFrame } = lazy<typeof frameModule>(() => import('./frame.ts'));
 
 /** Choosing and paying need nothing more; server and browser must agree on it. */
-export const needsAfter = ({ stage, notes, coins, payment }: Checkout): boolean =>
+export const needsAfter = ({ stage, notes, coins, payment, received }: Checkout): boolean =>
   (stage === 'choose' ? !coins.length : stage !== 'pay') ||
   payment?.from === 'exchange' ||
   notes.some((note) => note !== 'test_network') ||
-  Boolean(payment?.transactions.length);
+  received.length > 0;

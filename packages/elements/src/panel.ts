@@ -114,7 +114,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
                       part="amount"
                       .amount=${amount}
                       .symbol=${symbol}
-                      .label=${after?.amountLabel(payment)}
+                      .label=${after?.amountLabel(panel)}
                       .hint=${rateOf(panel.checkout, panel.language)}
                     ></crypto-amount>`
                   : nothing

@@ -1,4 +1,4 @@
-import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import type { Checkout, CheckoutCoin, CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
 
@@ -80,8 +80,44 @@ const TRANSACTION = {
   explorer_url: 'https://explorer.example/tx/387a2e9e',
 };
 
+/** Payments of a coin as the whole order has them; what is late, held or gone counts for nothing. */
+export function received(stage: string, payment: CheckoutPayment | null): CheckoutReceived[] {
+  if (!payment) return [];
+  const { invoice_id, kind, name, network, symbol, rate, transactions } = payment;
+  const late = stage === 'late';
+  const counts = !late && !['failed', 'held'].includes(stage);
+  return transactions.map((transaction) => ({
+    ...transaction,
+    invoice_id,
+    kind,
+    name,
+    network,
+    symbol,
+    late,
+    overpaid: null,
+    rate: counts ? rate : null,
+    value: counts ? (Number(transaction.amount) * Number(rate)).toFixed(2) : null,
+  }));
+}
+
+/** A part in bitcoin, and the rest in Tether: what is paid with now is the second. */
+export const inTwoCoins = (stage: string): Checkout => {
+  const part = received('underpaid', payment(OF_STAGE['underpaid']));
+  const rest = payment({ kind: 'USDT-TRX', name: 'Tether', symbol: 'USDT', network: 'TRON (TRC20)', due: '25.34', rate: '0.9996' });
+  const own = { ...rest, invoice_id: 'a2a1c1f4-6c67-4a0c-8c53-0d3a3c4b5e6f', remaining: stage === 'underpaid' ? '25.34' : '0' };
+  const view = checkout(stage, { payment: own });
+  if (stage === 'underpaid') return { ...view, received: part };
+  const came = { ...TRANSACTION, txid: '9b1c'.repeat(16), amount: '25.34', created_at: '2026-11-21T12:06:00.000000+00:00' };
+  return { ...view, received: [...part, ...received(stage, { ...own, transactions: [came] })] };
+};
+
 /** A checkout in a stage, with the payment that belongs to it. */
-export const checkout = (stage: string, overrides: Partial<Checkout> = {}): Checkout => ({
+export function checkout(stage: string, overrides: Partial<Checkout> = {}): Checkout {
+  const shown = overrides.payment === undefined ? (stage === 'choose' ? null : payment(OF_STAGE[stage])) : overrides.payment;
+  return { ...bare(stage), payment: shown, received: received(stage, shown), ...overrides };
+}
+
+const bare = (stage: string): Checkout => ({
   id: 'c8e1f0a9b2d34c5e6f708192a3b4c5d6',
   stage,
   notes: [],
@@ -93,11 +129,11 @@ export const checkout = (stage: string, overrides: Partial<Checkout> = {}): Chec
   order: { order_id: '1042', description: 'Enamel mug, sea green', amount: { amount: '49.90', currency: 'USD' } },
   // As the server: only while one can be chosen.
   coins: [...OPEN_STAGES, 'choose', 'expired', 'late'].includes(stage) ? COINS : [],
-  payment: stage === 'choose' ? null : payment(OF_STAGE[stage]),
+  payment: null,
+  received: [],
   shop_url: 'https://shop.example/orders/1042',
   success_url: null,
   onramp: null,
-  ...overrides,
 });
 
 const OF_STAGE: Record<string, Partial<CheckoutPayment>> = {

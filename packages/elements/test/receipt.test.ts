@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { checkout } from './fixture.ts';
+import { checkout, inTwoCoins } from './fixture.ts';
 import { FakeServer, deep, heading, open, settled, textOf, until } from './server.ts';
 
 describe('the receipt', () => {
@@ -37,6 +37,22 @@ describe('the receipt', () => {
     const time = new Intl.DateTimeFormat('en-u-nu-latn', { dateStyle: 'medium', timeStyle: 'long' });
     expect(text).to.contain(time.format(Date.parse(payment.transactions[0]!.created_at)));
     expect((deep(element, '[part=keep-link]')[0] as HTMLAnchorElement).href).to.equal(`https://pay.example/pay/${server.state.id}/`);
+  });
+
+  it('proves every payment of an order, in whichever coin it came', async () => {
+    server.state = inTwoCoins('complete');
+    const { element } = await open({ show: 'receipt' });
+    const facts = textOf(element).replace(/\s+/g, ' ');
+    expect(facts).to.contain('Received 0.0004 BTC + 25.34 USDT');
+    const time = new Intl.DateTimeFormat('en-u-nu-latn', { dateStyle: 'medium', timeStyle: 'long' });
+    for (const [at, coin, worth, price] of [
+      [0, 'Bitcoin (BTC), Bitcoin', '0.0004 BTC = 24.57 USD', '1 BTC = 61,427.48 USD'],
+      [1, 'Tether (USDT), TRON (TRC20)', '25.34 USDT = 25.33 USD', '1 USDT = 0.9996 USD'],
+    ] as const) {
+      const { txid, invoice_id, created_at } = server.state.received[at]!;
+      for (const proof of [txid, invoice_id, coin, worth, price, time.format(Date.parse(created_at)).replace(/\s+/g, ' ')])
+        expect(facts, proof).to.contain(proof);
+    }
   });
 
   it('everybody can use it, in light and dark, in both directions', async () => {

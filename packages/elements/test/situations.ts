@@ -1,5 +1,5 @@
 import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
-import { checkout, lightning, payment, xrp } from './fixture.ts';
+import { checkout, inTwoCoins, lightning, payment, xrp } from './fixture.ts';
 
 /** Everything that a buyer may find: what it is called, what is said about it, and what can be done next. */
 export interface Situation {
@@ -103,6 +103,14 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'renew-button',
     'contact-link',
   ),
+  'underpaid, after another coin was chosen': told(
+    { ...inTwoCoins('underpaid'), merchant: at('pay').merchant },
+    'Part of the amount has arrived',
+    '0.0004 BTC has arrived. Please send the remaining 25.34 USDT.',
+    'qr',
+    'explorer-link',
+    'contact-link',
+  ),
   seen: told(at('seen'), 'We see your payment', 'On Bitcoin this usually takes 20 minutes.', 'explorer-link'),
   paid: told(
     at('paid', {}, { success_url: 'https://shop.example/thanks' }),
@@ -134,6 +142,20 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'contact-link',
     'renew-button',
     'other-coin',
+  ),
+  'late, and another coin was chosen': told(
+    { ...tether(), received: at('late').received },
+    'Send your payment',
+    '0.00081234 BTC arrived after the price had run out.',
+    'qr',
+    'contact-link',
+    'other-coin',
+  ),
+  'late, and paid with another coin': told(
+    at('paid', {}, { notes: ['overpaid'], received: [...at('late').received.map((one) => ({ ...one, overpaid: one.amount }))] }),
+    'Paid',
+    '0.00081234 BTC more than the amount has arrived.',
+    'contact-link',
   ),
   'late, not renewable': told(
     at('late', { late: '0.00081234' }, { coins: [] }),

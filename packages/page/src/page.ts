@@ -1,5 +1,6 @@
 import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
+import { pageLink } from '@crypto-checkout/elements/link';
 import { formatMoney } from '@crypto-checkout/elements/number';
 import { drawOnramp, onrampOf } from '@crypto-checkout/elements/onramp';
 import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
@@ -50,6 +51,8 @@ export interface MessageRequest {
   text?: string;
   /** A way on. */
   link?: { href: string; text: string };
+  /** The shop's front page, and its help. */
+  shop?: { url: string | null; contact: string | null };
   acceptLanguage?: string | null;
   lang?: string | null;
   secure: boolean;
@@ -130,13 +133,14 @@ export function createPage({ files = null }: PageOptions = {}) {
         title: request.title ?? after.wordsAfter('error')?.title ?? '',
         text:
           request.text ?? after.sentenceOfFailure(request.status === 404 ? 'not_found' : request.status >= 500 ? 'unavailable' : 'refused'),
+        links: [...(request.link ? [request.link] : []), ...linksToShop(request.shop)],
       }));
-      const link = request.link ? `<p><a href="${escape(request.link.href)}">${escape(request.link.text)}</a></p>` : '';
-      const main = `<div><h1>${escape(words.title)}</h1><p>${escape(words.text)}</p>${link}</div>`;
+      const links = words.links.map(({ href, text }) => `<p><a href="${escape(href)}">${escape(text)}</a></p>`).join('');
+      const main = `<div><h1>${escape(words.title)}</h1><p>${escape(words.text)}</p>${links}</div>`;
       const html = documentOf({ language, title: words.title, css: MESSAGE_CSS, head: '', main });
       return {
         html,
-        text: `${words.title}\n${words.text}\n`,
+        text: [words.title, words.text, ...words.links.map(({ href, text }) => `${text}: ${href}`), ''].join('\n'),
         headers: pageHeaders({
           styles: hashesOf(html),
           language,
@@ -146,6 +150,14 @@ export function createPage({ files = null }: PageOptions = {}) {
       };
     },
   };
+}
+
+function linksToShop({ url, contact }: { url: string | null; contact: string | null } = { url: null, contact: null }) {
+  const help = after.contactOf({ name: '', contact });
+  return [
+    ...(pageLink(url) ? [{ href: url!, text: msg('Back to the shop', { id: 'back' }) }] : []),
+    ...(help ? [{ href: help, text: msg('Contact the shop', { id: 'contact' }) }] : []),
+  ];
 }
 
 export type Page = ReturnType<typeof createPage>;

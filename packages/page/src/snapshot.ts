@@ -16,11 +16,14 @@ function coinsBeside(coins: Checkout['coins'], { symbol }: CheckoutPayment): Che
   return [...twins, ...coins.filter((coin) => !twins.includes(coin)).slice(0, Math.max(1, 2 - twins.length))];
 }
 
-/** The address, and the code's text while the code is there, are on the page already; coins and receipts stand without a code. */
+/**
+ * The address, and the code's text while the code is there, are on the page already, as are transactions in what was received; coins and
+ * receipts stand without a code.
+ */
 function shortened(payment: CheckoutPayment, show: string | null): CheckoutPayment {
   const { qr, strings } = payment;
-  if (show === null && !qr.path) return payment;
-  return { ...payment, qr: show === null ? qr : { size: 0, path: '' }, strings: { ...strings, qr: '', address: '' } };
+  if (show === null && !qr.path) return { ...payment, transactions: [] };
+  return { ...payment, transactions: [], qr: show === null ? qr : { size: 0, path: '' }, strings: { ...strings, qr: '', address: '' } };
 }
 
 /** An attribute full of double quotes is shorter in single ones; all other characters stay escaped. */

@@ -2,7 +2,7 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { allLocales } from '@crypto-checkout/elements/generated/locale-codes';
 import jsqr from 'jsqr';
 import { describe, expect, it } from 'vitest';
-import { checkout, lightning, payment, xrp } from '../../elements/test/fixture.ts';
+import { checkout, inTwoCoins, lightning, payment, xrp } from '../../elements/test/fixture.ts';
 import { createPage } from './index.ts';
 
 const page = createPage();
@@ -110,6 +110,18 @@ describe('the payment link in a terminal', () => {
     expect(text).not.toMatch(/[▀▄█]/);
     expect(text).not.toContain('Send only');
     expect(textOf(checkout('expired'))).not.toContain('▀');
+  });
+
+  it('shows every payment of an order, in whichever coin it came', () => {
+    const rest = textOf(inTwoCoins('underpaid'));
+    expect(rest).toContain('0.0004 BTC has arrived. Please send the remaining 25.34 USDT.');
+    expect(rest).toMatch(/Transaction: 387a\w+ · 0\.0004 BTC = 24\.57 USD\nPrice: 1 BTC = 61,427\.48 USD\nTime: Nov 21/);
+    const paid = textOf(inTwoCoins('complete'));
+    expect(paid).toContain('Received: 0.0004 BTC + 25.34 USDT');
+    expect(paid).toMatch(/Transaction: 387a\w+ · 0\.0004 BTC = 24\.57 USD/);
+    expect(paid).toMatch(/Transaction: 9b1c\w+ · 25\.34 USDT = 25\.33 USD/);
+    const late = { ...checkout('pay'), received: checkout('late').received };
+    expect(textOf(late)).toContain('0.00081234 BTC arrived after the price had run out.');
   });
 
   it.each(allLocales)('speaks %s', (lang) => {

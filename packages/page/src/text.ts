@@ -3,7 +3,7 @@ import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink, walletLink } from '@crypto-checkout/elements/link';
 import { formatMoney, isPositive } from '@crypto-checkout/elements/number';
 import { wordsOf } from '@crypto-checkout/elements/stage';
-import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import type { Checkout, CheckoutCoin, CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import { QrError, qrModules } from '@crypto-checkout/protocol/qr';
 import { terminalQr } from './terminal-qr.ts';
@@ -35,7 +35,7 @@ export function renderText(request: TextRequest): string {
     const link = `${publicUrl}${path}`;
     return `${[
       orderLines(checkout, language),
-      [title, after.sentenceFor(checkout) || text, ...notes.map((note) => after.noteOf(note, payment))],
+      [title, after.sentenceFor(checkout) || text, ...notes.map((note) => after.noteOf(note, checkout)), after.lateFigures(checkout)],
       stage === 'choose' && coinLines(checkout.coins, api, language),
       asks && [codeOf(payment, colours)],
       payment && paymentLines(checkout, payment, Boolean(asks), language),
@@ -88,14 +88,14 @@ function codeOf({ strings }: CheckoutPayment, colours: boolean): string | null {
 }
 
 function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolean, language: string): Lines {
-  const { symbol, name, network, strings, tag, lightning, due, paid, public_address, confirmations } = payment;
+  const { symbol, name, network, strings, tag, lightning, due, public_address, confirmations } = payment;
   const { server_time } = checkout;
   const amount = asks ? (strings.amount ?? payment.remaining ?? due) : due;
   const link = asks && walletLink(strings.link);
   const need = after.neededFor(checkout);
   return [
     row(msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`),
-    isPositive(amount) && row((asks && after.amountLabel(payment)) || msg('Amount', { id: 'amount' }), `${amount} ${symbol}`),
+    isPositive(amount) && row((asks && after.amountLabel({ checkout })) || msg('Amount', { id: 'amount' }), `${amount} ${symbol}`),
     lightning
       ? row(msg('Lightning request', { id: 'request' }), lightning.payment_request ?? lightning.lnurl)
       : row(msg('Address', { id: 'address' }), strings.address),
@@ -104,20 +104,24 @@ function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolea
     asks && msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }),
     link && row(msg('Open in wallet', { id: 'wallet' }), link),
     ...(asks && payment.expires_at ? timeLines(payment.expires_at, server_time, language) : []),
-    isPositive(paid) && row(msg('Received', { id: 'details.received' }), `${paid} ${symbol}`),
+    row(msg('Received', { id: 'details.received' }), after.arrived(checkout)),
     payment.rate &&
       checkout.order.amount &&
       row(msg('Price', { id: 'details.price' }), `1 ${symbol} = ${payment.rate} ${checkout.order.amount.currency}`),
     need && msg(str`Confirmations: ${Math.min(confirmations.have, need)} of ${need}`, { id: 'status.confirmations' }),
-    ...payment.transactions.flatMap(({ txid, amount: sum, created_at, explorer_url }) => [
-      row(
-        msg('Transaction', { id: 'details.transaction' }),
-        `${txid} · ${sum}${checkout.notes.includes('wrong_coin') ? '' : ` ${symbol}`}`,
-      ),
-      row(msg('Time', { id: 'details.time' }), after.moment(created_at, language)),
-      pageLink(explorer_url),
-    ]),
+    ...checkout.received.flatMap((one) => receivedLines(one, checkout, language)),
     !asks && row(msg('Invoice', { id: 'details.invoice' }), payment.invoice_id),
+  ];
+}
+
+/** One payment: which it is, what it counts for and at which price, and when it came. */
+function receivedLines(one: CheckoutReceived, checkout: Checkout, language: string): Lines {
+  const worth = after.worthOf(one, checkout, language);
+  return [
+    row(msg('Transaction', { id: 'details.transaction' }), `${one.txid} · ${after.isGone(one) ? `(${one.status}) ` : ''}${worth}`),
+    row(msg('Price', { id: 'details.price' }), after.priceOf(one, checkout, language)),
+    row(msg('Time', { id: 'details.time' }), after.moment(one.created_at, language)),
+    pageLink(one.explorer_url),
   ];
 }
 

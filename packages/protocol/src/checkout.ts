@@ -2,6 +2,7 @@ import type { Network } from './status.ts';
 
 export { stageOf } from './stage.ts';
 export type { CheckoutFacts, CheckoutStanding, InvoiceFacts, PaymentStanding, QuoteFacts, TransactionFacts } from './stage.ts';
+export type { Worth } from './worth.ts';
 
 /** What the element shows. A reader draws one that it does not know as "please wait". */
 export const STAGES = ['choose', 'pay', 'underpaid', 'seen', 'paid', 'complete', 'expired', 'late', 'held', 'failed'] as const;
@@ -46,6 +47,8 @@ export interface Checkout {
   coins: readonly CheckoutCoin[];
   /** Null until the buyer has chosen a coin. */
   payment: CheckoutPayment | null;
+  /** Every payment that came for the order, in whichever coin, the oldest first. */
+  received: readonly CheckoutReceived[];
   /** The way back, at any time. */
   shop_url: string | null;
   /** Null until paid. */
@@ -132,6 +135,24 @@ export interface CheckoutPayment {
   extendable: boolean;
   /** Reserved for a signature over kind, address and amount. */
   proof: null;
+}
+
+/** A payment to one of the order's invoices. */
+export interface CheckoutReceived extends CheckoutTransaction {
+  invoice_id: string;
+  /** The coin that came. */
+  kind: string;
+  name: string;
+  network: string;
+  symbol: string;
+  /** One coin in the order's currency, at which it counts; null when it does not count. */
+  rate: string | null;
+  /** What it counts for, in the order's currency; null when it does not count, or there is no price. */
+  value: string | null;
+  /** It came after its price had run out. */
+  late: boolean;
+  /** What of it is more than the order needed, in the coin, when that is more than is tolerated. */
+  overpaid: string | null;
 }
 
 export interface CheckoutTransaction {

@@ -134,6 +134,21 @@ describe('underpayment', () => {
     );
   });
 
+  test('asks in a stablecoin for no more decimals than its price has, rounded up', () => {
+    const order = { amount: '9.52', currency: 'USD' };
+    const invoices = [btc({ requested: order, invoiced: '0.0002' }), invoice('usdt', 'USDT-TRX', '9.53', { requested: order })];
+    const facts = { order, invoices, transactions: [paid('btc', '0.0001', 'pending')], serverTime: at(5) };
+    expect(stageOf(facts).payments['usdt']?.remaining).toBe('4.77');
+    expect(stageOf({ ...facts, stablecoinPrecision: 4 }).payments['usdt']?.remaining).toBe('4.765');
+  });
+
+  test('asks with an invoice for the rest for just what it says', () => {
+    // 99.995 USD are left, and no service makes an invoice for half a cent.
+    const rest = eth({ requested: { amount: '99.99', currency: 'USD' }, invoiced: '0.0399961' });
+    const facts = { order, invoices: [btc(), rest], transactions: [paid('btc', '0.00000015', 'pending')], serverTime: at(5) };
+    expect(stageOf(facts).payments['eth']?.remaining).toBe('0.0399961');
+  });
+
   test('within the tolerance is none', () => {
     expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.000995', 'confirmed')] })).toBe('paid');
     expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.00099499', 'confirmed')] })).toBe('underpaid');
@@ -194,6 +209,56 @@ describe('late payment', () => {
     const transactions = [...late, paid('eth', '0.04', 'confirmed', 5)];
     const standing = stageOf({ order, invoices: [btc({ status: 'expired' }), eth()], transactions, serverTime: at(17) });
     expect(standing).toMatchObject({ stage: 'paid', notes: ['overpaid', 'paid_twice'] });
+  });
+});
+
+describe('what a payment is worth', () => {
+  const worths = (facts: Partial<CheckoutFacts> & Pick<CheckoutFacts, 'invoices'>) =>
+    stageOf({ order, transactions: [], serverTime: at(17), ...facts }).worths;
+  const none = { rate: null, value: null, late: false, overpaid: null };
+
+  test('is counted in the order’s currency at its own price, in whichever coin it came', () => {
+    const rest = eth({ requested: { amount: '60', currency: 'USD' }, invoiced: '0.024' });
+    const transactions = [paid('eth', '0.024', 'pending', 6), paid('btc', '0.0004', 'complete')];
+    expect(worths({ invoices: [btc({ status: 'expired' }), rest], transactions })).toEqual([
+      { ...none, rate: '2500', value: '60' },
+      { ...none, rate: '100000', value: '40' },
+    ]);
+  });
+
+  test('adds up to the price, also where parts end between two cents', () => {
+    const transactions = [paid('btc', '0.00050004', 'complete'), paid('btc', '0.00049996', 'complete', 2)];
+    expect(worths({ invoices: [btc()], transactions }).map(({ value }) => value)).toEqual(['50', '50']);
+  });
+
+  test('is nothing while it does not count: late, gone, held, or in another coin', () => {
+    const transactions = [
+      paid('btc', '0.001', 'complete', 16),
+      paid('btc', '0.001', 'replaced'),
+      paid('btc', '0.001', 'quarantined'),
+      { ...paid('btc', '0.001', 'complete'), kind: 'ETH' },
+    ];
+    expect(worths({ invoices: [btc({ status: 'expired' })], transactions })).toEqual([{ ...none, late: true }, none, none, none]);
+  });
+
+  test('is that of its arrival where late payments count', () => {
+    const transactions = [{ ...paid('btc', '0.001', 'complete', 16), late_rate: '90000' }];
+    expect(worths({ invoices: [btc({ status: 'expired' })], transactions })).toEqual([{ ...none, rate: '90000', value: '90', late: true }]);
+  });
+
+  test('is too much by what the order did not need, in the coin that brought it', () => {
+    const transactions = [paid('btc', '0.0015', 'complete'), paid('eth', '0.01', 'complete', 2)];
+    expect(worths({ invoices: [btc(), eth()], transactions }).map(({ overpaid }) => overpaid)).toEqual(['0.0005', '0.01']);
+    const late = [paid('btc', '0.001', 'complete', 16), paid('eth', '0.04', 'complete', 2)];
+    expect(worths({ invoices: [btc({ status: 'expired' }), eth()], transactions: late }).map(({ overpaid }) => overpaid)).toEqual([
+      '0.001',
+      null,
+    ]);
+  });
+
+  test('is not said where there is no price', () => {
+    const address = btc({ requested: { amount: '0', currency: 'USD' }, invoiced: '0', expires_at: null });
+    expect(worths({ order: null, invoices: [address], transactions: [paid('btc', '0.5', 'complete')] })).toEqual([none]);
   });
 });
 

@@ -1,7 +1,8 @@
-import { type Amount, divide, formatAmount, multiply, parseAmount, roundDown, roundUp } from './amount.ts';
+import { type Amount, formatAmount, parseAmount, roundDown, roundUp } from './amount.ts';
 import type { Note, Stage } from './checkout.ts';
 import { currencyOf } from './currency.ts';
-import { coinsOf, percentAbove, percentBelow, remainingIn, type Weighed, weigh } from './weigh.ts';
+import { inDecimals, percentAbove, percentBelow, remainingIn, type Weighed, weigh } from './weigh.ts';
+import { type Arrival, excesses, NO_EXCESS, type Worth, worthsOf } from './worth.ts';
 
 /** Everything that a checkout's stage depends on; invoices and transactions exactly as the API returns them. */
 export interface CheckoutFacts {
@@ -16,6 +17,8 @@ export interface CheckoutFacts {
   serverTime: string | number;
   /** The profile's `acceptance_range`, percent; default 0.5 both ways. */
   acceptance?: { negative_difference: string; positive_difference: string };
+  /** The profile's `stablecoin_precision`: what is left of a stablecoin is rounded up to it, as its price was. Default 2. */
+  stablecoinPrecision?: number;
 }
 
 export interface InvoiceFacts {
@@ -76,6 +79,8 @@ export interface CheckoutStanding {
   late: string;
   /** Per invoice, in its coin. */
   payments: Readonly<Record<string, PaymentStanding>>;
+  /** What each of the facts' transactions is worth, in the same order. */
+  worths: readonly Worth[];
 }
 
 export interface PaymentStanding {
@@ -118,6 +123,7 @@ export function stageOf(facts: CheckoutFacts): CheckoutStanding {
   const overpaid =
     weighed.length > 0 &&
     sum(weighed, 'received') + (covered ? sum(weighed, 'late') : 0n) > percentAbove(needed, acceptance.positive_difference);
+  const excess = overpaid ? excesses(weighed, needed, covered) : NO_EXCESS;
   return {
     stage,
     notes: notesOf(facts, weighed, {
@@ -128,30 +134,9 @@ export function stageOf(facts: CheckoutFacts): CheckoutStanding {
     paid: formatAmount(roundDown(paid, decimals)),
     remaining: order ? formatAmount(roundUp(left, decimals)) : null,
     late: formatAmount(roundDown(sum(weighed, 'late'), decimals)),
-    payments: standings(weighed, left, overpaid ? excesses(weighed, needed, covered) : NOTHING),
+    payments: standings(weighed, left, { decimals, stablecoinPrecision: facts.stablecoinPrecision ?? 2, excess }),
+    worths: worthsOf(facts.transactions, weighed, { decimals, excess }),
   };
-}
-
-const NOTHING: ReadonlyMap<Weighed, Amount> = new Map();
-
-/**
- * What is too much, in coins of the invoice that brought it: payments count in the order in which they came, and what no longer counts
- * comes last.
- */
-function excesses(weighed: readonly Weighed[], needed: Amount, covered: boolean): Map<Weighed, Amount> {
-  const arrivals = weighed
-    .flatMap((invoice) => invoice.arrivals.map((arrival) => ({ invoice, ...arrival })))
-    .filter(({ counted }) => counted || covered)
-    .toSorted((a, b) => Number(b.counted) - Number(a.counted) || a.at - b.at);
-  const excess = new Map<Weighed, Amount>();
-  let before = 0n;
-  for (const { invoice, value, coins } of arrivals) {
-    const above = before >= needed ? value : before + value - needed;
-    before += value;
-    if (above <= 0n || value === 0n) continue;
-    excess.set(invoice, (excess.get(invoice) ?? 0n) + divide(multiply(coins, above, 'down'), value, 'down'));
-  }
-  return excess;
 }
 
 function pricedStage(weighed: readonly Weighed[], enough: (sum: Amount) => boolean): CheckoutStanding['stage'] {
@@ -179,7 +164,8 @@ function reusableStanding(facts: CheckoutFacts, weighed: readonly Weighed[]): Ch
     paid: '0',
     remaining: null,
     late: '0',
-    payments: standings(weighed, null, NOTHING),
+    payments: standings(weighed, null, { decimals: 18, stablecoinPrecision: 2, excess: NO_EXCESS }),
+    worths: worthsOf(facts.transactions, weighed, { decimals: 18, excess: NO_EXCESS }),
   };
 }
 
@@ -215,7 +201,7 @@ function notesOf(
 function standings(
   weighed: readonly Weighed[],
   left: Amount | null,
-  excess: ReadonlyMap<Weighed, Amount>,
+  options: { decimals: number; stablecoinPrecision: number; excess: ReadonlyMap<Arrival, Amount> },
 ): Record<string, PaymentStanding> {
   return Object.fromEntries(
     weighed.map((invoice) => [
@@ -223,9 +209,14 @@ function standings(
       {
         due: invoice.quote && formatAmount(invoice.quote.invoiced),
         paid: formatAmount(invoice.coins),
-        remaining: invoice.quote && left !== null ? formatAmount(remainingIn(invoice, left)) : null,
+        remaining: invoice.quote && left !== null ? formatAmount(remainingIn(invoice, left, options)) : null,
         rate: invoice.rate === null ? null : formatAmount(invoice.rate),
-        overpaid: orNull(coinsOf(invoice, excess.get(invoice) ?? 0n)),
+        overpaid: orNull(
+          inDecimals(
+            invoice.kind,
+            invoice.arrivals.reduce((sum, arrival) => sum + (options.excess.get(arrival) ?? 0n), 0n),
+          ),
+        ),
         late: orNull(invoice.lateCoins),
       },
     ]),

@@ -1,6 +1,7 @@
 import { type Amount, divide, multiply, parseAmount, roundDown, roundUp } from './amount.ts';
 import { invoiceDecimals, kindOf } from './kind.ts';
 import type { InvoiceFacts, TransactionFacts } from './stage.ts';
+import type { Arrival } from './worth.ts';
 
 /** What one invoice brings to its order; sums are in the order's currency. */
 export interface Weighed {
@@ -40,13 +41,6 @@ export interface Weighed {
   unknown: boolean;
   arrivals: Arrival[];
   newest: { at: number; level: Level } | null;
-}
-
-export interface Arrival {
-  at: number;
-  value: Amount;
-  coins: Amount;
-  counted: boolean;
 }
 
 type Level = 'seen' | 'confirmed' | 'complete';
@@ -109,7 +103,8 @@ function add(weighed: Weighed, transaction: TransactionFacts, quotes: readonly Q
   const accepted = !inTime && transaction.late_rate ? parseAmount(transaction.late_rate) : null;
   const value =
     accepted === null ? divide(multiply(quote.requested, amount, 'up'), quote.invoiced, 'up') : multiply(amount, accepted, 'down');
-  weighed.arrivals.push({ at, value, coins: amount, counted: inTime || accepted !== null });
+  const rate = accepted ?? divide(quote.requested, quote.invoiced, 'down');
+  weighed.arrivals.push({ transaction, at, value, coins: amount, rate, inTime, counted: inTime || accepted !== null });
   if (!inTime) weighed.lateCoins += amount;
   if (accepted !== null) weighed.lateAccepted = true;
   else if (!inTime) {
@@ -146,7 +141,8 @@ function matchUp(weighed: Weighed, invoice: InvoiceFacts, matches: boolean): voi
   const { seen, confirmed, complete } = weighed;
   if (settled && weighed.arrivals.length === 0) {
     // Paid through another invoice (an LNURL's child), or its transactions are not read yet.
-    weighed.arrivals.push({ at: Date.parse(invoice.created_at), value: requested, coins: 0n, counted: true });
+    const at = Date.parse(invoice.created_at);
+    weighed.arrivals.push({ transaction: null, at, value: requested, coins: 0n, rate: 0n, inTime: true, counted: true });
     weighed.received = requested;
   }
   if (matches || settled) weighed.seen = larger(seen, requested);
@@ -154,23 +150,29 @@ function matchUp(weighed: Weighed, invoice: InvoiceFacts, matches: boolean): voi
   if (invoice.status === 'complete' || (matches && complete === seen)) weighed.complete = larger(complete, requested);
 }
 
-/** What is left of the order, in the invoice's coin at the quote in force, rounded up to what wallets can send. */
-export function remainingIn(weighed: Weighed, left: Amount): Amount {
-  const { quote, kind } = weighed;
+/**
+ * What is left of the order, in the invoice's coin at the quote in force, rounded up as the service rounds: an invoice that was made for
+ * just this asks for just what it says.
+ */
+export function remainingIn({ quote, kind }: Weighed, left: Amount, options: { decimals: number; stablecoinPrecision: number }): Amount {
   if (!quote) return 0n;
-  return roundUp(divide(multiply(left, quote.invoiced, 'up'), quote.requested, 'up'), coinDecimals(kind));
+  if (roundUp(left, options.decimals) === quote.requested) return quote.invoiced;
+  return roundUp(divide(multiply(left, quote.invoiced, 'up'), quote.requested, 'up'), coinDecimals(kind, options.stablecoinPrecision));
 }
 
-/** What one invoice brought above the order's amount, in its coin to the decimals that wallets show. */
-export function coinsOf(weighed: Weighed, coins: Amount): Amount {
-  const decimals = coinDecimals(weighed.kind);
-  // To the nearest: a division's rest must not show as a missing last digit.
-  return roundDown(coins + 5n * 10n ** BigInt(17 - Math.min(17, decimals)), decimals);
+/** A sum in a coin, to the decimals that wallets show. */
+export function inDecimals(kind: string, coins: Amount): Amount {
+  return nearest(coins, coinDecimals(kind, 6));
 }
 
-function coinDecimals(kind: string): number {
+/** For what is only shown: a division's rest must not show as a missing last digit, and parts must be seen to make up the whole. */
+export function nearest(amount: Amount, decimals: number): Amount {
+  return roundDown(amount + 5n * 10n ** BigInt(17 - Math.min(17, decimals)), decimals);
+}
+
+function coinDecimals(kind: string, stablecoinPrecision: number): number {
   const known = kindOf(kind);
-  return known ? invoiceDecimals(known, 6) : 8;
+  return known ? invoiceDecimals(known, stablecoinPrecision) : 8;
 }
 
 /** `amount` less so many percent. */
@@ -234,7 +236,7 @@ function empty(invoice: InvoiceFacts, quote: Quote | undefined, foreign: boolean
 }
 
 /** A rate with two decimals, or with six significant digits where it is small. */
-function significant(rate: Amount): Amount {
+export function significant(rate: Amount): Amount {
   const digits = rate.toString().length;
   return roundDown(rate, Math.min(18, Math.max(2, 18 - digits + 6)));
 }

@@ -14,7 +14,8 @@ import type { Reader } from './reader.ts';
 import { type CheckoutInvoice, type CheckoutRecord, type ServiceInvoice, newestFor } from './record.ts';
 import { isOutdated, isReusable, refusalOf, requireUnpaid } from './rules.ts';
 import { standingOf } from './standing.ts';
-import { hasExpired, isExtendable, isRenewable, shownInvoice } from './view.ts';
+import { hasExpired, shownInvoice } from './shown.ts';
+import { isExtendable, isRenewable } from './view.ts';
 
 export interface PaymentsOptions {
   book: Book;

@@ -23,7 +23,7 @@ export function standingOf(record: CheckoutRecord, { serverTime, profile }: Circ
     })),
     network: networkOf(record, profile),
     serverTime,
-    ...(profile && { acceptance: profile.acceptance }),
+    ...(profile && { acceptance: profile.acceptance, stablecoinPrecision: profile.stablecoinPrecision }),
   });
 }
 

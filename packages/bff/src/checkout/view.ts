@@ -6,9 +6,10 @@ import { usualSeconds } from '@crypto-checkout/protocol/usual';
 import { timestamp } from '../http/time.ts';
 import { shopLink, successLink } from '../order/success-link.ts';
 import { minConfirmations, offeredCoins } from './coins.ts';
-import { explorerUrl } from './explorer.ts';
 import { onrampOf } from './onramp.ts';
-import { type CheckoutInvoice, type CheckoutRecord, newestFor, selectedInvoice } from './record.ts';
+import { GONE, factsOf, receivedOf } from './received.ts';
+import type { CheckoutInvoice, CheckoutRecord } from './record.ts';
+import { hasExpired, settledInvoice, shownInvoice } from './shown.ts';
 import { type Circumstances, networkOf, standingOf } from './standing.ts';
 import { isOutdated, whyNoChoice } from './rules.ts';
 import { qrOf, qrText, stringsOf } from './strings.ts';
@@ -33,7 +34,8 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
   const { terms } = record;
   const { profile, serverTime, invoiceId } = options;
   const standing = standingOf(record, options);
-  const invoice = (invoiceId === null ? paidInvoice(record, standing) : undefined) ?? shownInvoice(record, invoiceId, serverTime);
+  const invoice =
+    (invoiceId === null ? settledInvoice(record, standing, profile) : undefined) ?? shownInvoice(record, invoiceId, serverTime);
   const payment = invoice ? paymentOf(record, invoice, standing, options) : null;
   const stage = shownStage(standing, payment, invoiceId);
   const price = priceOf(record, invoice);
@@ -57,7 +59,8 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
         ? offeredCoins(terms, profile, due, options.rates)
         : [],
     payment,
-    shop_url: shopLink(terms.shop_url, terms.source),
+    received: receivedOf(record, standing, price?.currency),
+    shop_url: shopLink(terms.shop_url, terms.source) ?? frontPage(successUrlOf(record, options)),
     success_url: isPaidStage(stage) ? successUrlOf(record, options) : null,
     onramp: payment && whyNoChoice(standing) === null ? onrampOf(payment, price, options) : null,
   };
@@ -68,32 +71,6 @@ function shownStage({ stage }: CheckoutStanding, payment: CheckoutPayment | null
   if (stage === 'pay' && payment?.renewable) return 'expired';
   if (payment === null && invoiceId === null && (stage === 'pay' || stage === 'expired')) return 'choose';
   return stage;
-}
-
-/** The invoice that a buyer sees; one that ran out unpaid gives way to a newer one for the same coin. */
-export function shownInvoice(record: CheckoutRecord, invoiceId: string | null, serverTime: number): CheckoutInvoice | undefined {
-  if (invoiceId === null) return selectedInvoice(record);
-  const asked = record.invoices.find(({ id }) => id === invoiceId);
-  const paid = record.transactions.some((one) => one.invoice?.id === invoiceId);
-  return asked && !paid && hasExpired(asked, serverTime) ? newestFor(record, asked.kind, asked.quoted_for) : asked;
-}
-
-/** Once the order is settled by another coin than the one that is selected, that is what there is to see. */
-function paidInvoice(record: CheckoutRecord, { stage }: CheckoutStanding): CheckoutInvoice | undefined {
-  if (!SETTLED.has(stage)) return undefined;
-  const payments = record.transactions.filter((one) => !GONE.has(one.status));
-  if (payments.some((one) => one.invoice?.id === record.selected)) return undefined;
-  const newest = payments.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
-  return record.invoices.find(({ id }) => id === newest?.invoice?.id);
-}
-
-const SETTLED = new Set<string>(['seen', 'paid', 'complete', 'late', 'held']);
-
-export function hasExpired(invoice: CheckoutInvoice, serverTime: number): boolean {
-  return (
-    invoice.status === 'expired' ||
-    (invoice.status === 'new' && invoice.expires_at !== null && Date.parse(invoice.expires_at) <= serverTime)
-  );
 }
 
 /** Whether a new quote can be had: after expiry, while something is due and nothing waits for confirmations. */
@@ -121,8 +98,6 @@ export function isExtendable(invoice: CheckoutInvoice, record: CheckoutRecord, s
     !record.transactions.some((one) => one.invoice?.id === invoice.id && !GONE.has(one.status))
   );
 }
-
-const GONE = new Set(['failed', 'replaced']);
 
 const RENEWABLE = new Set<string>(['pay', 'expired', 'underpaid']);
 
@@ -171,14 +146,10 @@ function paymentOf(
       final: kind.finalConfirmations,
     },
     usual_seconds: usualSeconds(kind, need),
-    transactions: transactions.map((one) => ({
-      txid: one.txid,
-      status: one.status,
-      amount: (one.amount.paid_total ?? one.amount.paid).amount,
-      confirmations: one.confirmations,
-      created_at: one.created_at,
-      explorer_url: explorerUrl(one.kind, one.txid, invoice.network),
-    })),
+    transactions: transactions.map((one) => {
+      const { invoice_id: _, ...facts } = factsOf(one, invoice);
+      return facts;
+    }),
     expires_at: endOf(invoice, record, outdated),
     renewable: isRenewable(invoice, record, standing, options.serverTime),
     extendable: options.extends && isExtendable(invoice, record, standing, options.serverTime),
@@ -195,6 +166,9 @@ function priceOf({ terms }: CheckoutRecord, invoice: CheckoutInvoice | undefined
   const requested = invoice?.amount.requested;
   return requested && !/^[0.]*$/.test(requested.amount) ? { amount: requested.amount, currency: requested.currency } : null;
 }
+
+/** A way back where the shop names none: the front page of where the way on leads. Nothing of it looks like success. */
+const frontPage = (successUrl: string | null): string | null => successUrl && `${new URL(successUrl).origin}/`;
 
 function successUrlOf(record: CheckoutRecord, { successOrigins, invoiceId }: ViewOptions): string | null {
   const options = { successOrigins, checkoutId: invoiceId ?? record.id };

@@ -2,9 +2,10 @@ import { type Page, isTerminal } from '@crypto-checkout/page';
 import type { Context, Hono } from 'hono';
 import { remember } from '../checkout/routes.ts';
 import type { Resolved } from '../checkout/resolver.ts';
-import { hasExpired, shownInvoice } from '../checkout/view.ts';
+import { hasExpired, shownInvoice } from '../checkout/shown.ts';
 import { spend } from '../http/limits.ts';
 import { Refusal, notFound } from '../http/refusal.ts';
+import { successLink } from '../order/success-link.ts';
 import type { Parts } from '../parts.ts';
 import { isLookedAhead } from './prefetch.ts';
 import { VARY, readerOf, sendPage, sendText } from './send.ts';
@@ -100,6 +101,7 @@ export function sendMessage(c: Context, parts: Parts, page: Page, refusal: Refus
   const message = page.renderMessage({
     status: refusal.status,
     ...language,
+    shop: { url: shopOf(c, parts), contact: parts.options.supportUrl ?? null },
     secure: parts.options.publicUrl.startsWith('https:'),
     frameAncestors: framed ? (parts.options.embedOrigins ?? []) : [],
   });
@@ -111,6 +113,13 @@ export function sendMessage(c: Context, parts: Parts, page: Page, refusal: Refus
         refusal.status,
       )
     : sendPage(c, parts, more, refusal.status);
+}
+
+/** The front page of the shop, where only one can be meant: an order that nobody knows has none of its own. */
+function shopOf(c: Context, { options: { successOrigins = [], embedOrigins = [] } }: Parts): string | null {
+  const wish = successLink(c.req.query('success_url'), 'query', { successOrigins, checkoutId: '' });
+  const origins = wish ? [new URL(wish).origin] : [...new Set([...successOrigins, ...embedOrigins])];
+  return origins.length === 1 ? `${origins[0]}/` : null;
 }
 
 function ignoreRefusal(error: unknown): void {

@@ -71,7 +71,7 @@ function drawFrom({ checkout, url, busy }: Panel): Drawn {
  * @param code - The bare address.
  * @param only - What else must not be sent.
  */
-export function drawCopies({ language }: Panel, payment: CheckoutPayment, code: TemplateResult, only: Drawn): TemplateResult {
+export function drawCopies(panel: Panel, payment: CheckoutPayment, code: TemplateResult, only: Drawn): TemplateResult {
   const { network, symbol, strings, minimum_withdrawal, lightning } = payment;
   const amount = strings.amount ?? payment.remaining ?? payment.due;
   const [sum, least] = [`${amount} ${symbol}`, `${minimum_withdrawal} ${symbol}`];
@@ -91,7 +91,7 @@ export function drawCopies({ language }: Panel, payment: CheckoutPayment, code: 
               part="amount"
               .amount=${amount}
               .symbol=${symbol}
-              .label=${amountLabel(payment)}
+              .label=${amountLabel(panel)}
               .hint=${msg(str`The exchange takes its fee on top: ${sum} must arrive here.`, { id: 'exchange.fee' })}
             ></crypto-amount>`
           : nothing
@@ -103,7 +103,7 @@ export function drawCopies({ language }: Panel, payment: CheckoutPayment, code: 
         .request=${request}
         .exchange=${true}
       ></crypto-address>
-      ${only}${drawHolds(payment, language)}
+      ${only}${drawHolds(payment, panel.language)}
     </div>
     <div>${code}</div>
   </div>`;

@@ -1,15 +1,17 @@
-import type { Checkout, CheckoutPayment, CheckoutTransaction } from '@crypto-checkout/protocol/checkout';
+import { type Checkout, type CheckoutPayment, type CheckoutReceived, isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { pageLink } from '../link.ts';
 import { msg, str } from '../locale.ts';
 import { isPositive } from '../number.ts';
 import { type Drawn, type Panel, drawNote } from '../panel.ts';
 import { wordsOf } from '../stage.ts';
-import { clock, duration } from './time.ts';
+import { arrived, isGone, lost, priceOf, tooMuch, worthOf } from './came.ts';
+import { clock, duration, moment } from './time.ts';
 
 /** What a screen reader hears of a change. */
 export function newsOf(now: Checkout, next: Checkout, language: string): string {
-  const notes = next.notes.filter((note) => !now.notes.includes(note)).map((note) => noteOf(note, next.payment) ?? '');
+  const notes = next.notes.filter((note) => !now.notes.includes(note)).map((note) => noteOf(note, next) ?? '');
+  if (lateFigures(next) !== lateFigures(now)) notes.push(lateFigures(next) ?? '');
   const [before, after] = [now.payment?.confirmations.have, next.payment?.confirmations];
   const { title, text } = wordsOf(next.stage);
   if (now.stage !== next.stage || isOther(now.payment, next.payment))
@@ -32,14 +34,16 @@ const isLonger = (now: CheckoutPayment | null, next: CheckoutPayment | null): bo
   Date.parse(next!.expires_at!) > Date.parse(now!.expires_at!);
 
 /** The stage's sentence in figures, where they are known. */
-export function sentenceFor({ stage, payment, coins }: Checkout): string {
+export function sentenceFor(checkout: Checkout): string {
+  const { stage, payment, coins } = checkout;
   if (stage === 'choose' && !coins.length) return msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' });
   if (!payment) return '';
-  const { paid, remaining, renewable, symbol, from } = payment;
+  const { remaining, renewable, symbol, from } = payment;
   // The time for the rest has run out: sent to the old price it would come late.
   if (stage === 'underpaid' && renewable) return wordsOf('expired').text;
-  if (stage === 'underpaid' && isPositive(remaining) && isPositive(paid)) {
-    const [here, missing] = [`${paid} ${symbol}`, `${remaining} ${symbol}`];
+  const here = arrived(checkout);
+  if (stage === 'underpaid' && isPositive(remaining) && here) {
+    const missing = `${remaining} ${symbol}`;
     return msg(str`${here} has arrived. Please send the remaining ${missing}.`, { id: 'underpaid.figures' });
   }
   return stage === 'pay' && from === 'exchange'
@@ -48,13 +52,13 @@ export function sentenceFor({ stage, payment, coins }: Checkout): string {
 }
 
 /** What else the buyer should know, told as it is. */
-export function noteOf(note: string, payment: CheckoutPayment | null = null): string | null {
+export function noteOf(note: string, checkout: Checkout): string | null {
   switch (note) {
     case 'overpaid': {
-      if (!payment || !isPositive(payment.overpaid))
-        return msg('More than the amount has arrived. Please ask the shop about the rest.', { id: 'note.overpaid' });
-      const more = `${payment.overpaid} ${payment.symbol}`;
-      return msg(str`${more} more than the amount has arrived. Please ask the shop about the rest.`, { id: 'overpaid.figures' });
+      const more = tooMuch(checkout);
+      return more
+        ? msg(str`${more} more than the amount has arrived. Please ask the shop about the rest.`, { id: 'overpaid.figures' })
+        : msg('More than the amount has arrived. Please ask the shop about the rest.', { id: 'note.overpaid' });
     }
     case 'wrong_coin':
       return msg('Another coin arrived at this address. It does not count towards this payment; please ask the shop.', {
@@ -78,24 +82,22 @@ const CALM = ['late_accepted', 'reusable'];
 
 /** What has happened: notes, how long it takes, payments so far. */
 export function drawNews({ checkout, language }: Panel): TemplateResult {
-  const { stage, notes, payment } = checkout;
-  // The amount of a transaction in another coin comes without that coin's name.
-  const symbol = notes.includes('wrong_coin') ? '' : (payment?.symbol ?? '');
-  return html`${notes.map((note) => (CALM.includes(note) ? drawNote(noteOf(note, payment), 'wait') : drawNote(noteOf(note, payment))))}${
-    stage === 'late' ? drawNote(lateFigures(payment)) : nothing
-  }${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}${
-    payment?.transactions.length
+  const { stage, notes, payment, received } = checkout;
+  return html`${notes.map((note) => drawNote(noteOf(note, checkout), CALM.includes(note) ? 'wait' : 'warn'))}${drawNote(
+    lateFigures(checkout),
+  )}${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}${
+    received.length
       ? html`<ul part="transactions">
-          ${payment.transactions.map((transaction) => drawTransaction(transaction, symbol))}
+          ${received.map((payment) => drawReceived(payment, checkout, language))}
         </ul>`
       : nothing
   }`;
 }
 
-function lateFigures(payment: CheckoutPayment | null): string | null {
-  if (!payment || !isPositive(payment.late)) return null;
-  const came = `${payment.late} ${payment.symbol}`;
-  return msg(str`${came} arrived after the price had run out.`, { id: 'late.figures' });
+/** What came too late, for as long as it is open what becomes of it; of a paid order it is what is too much. */
+export function lateFigures(checkout: Checkout): string | null {
+  const came = isPaidStage(checkout.stage) && checkout.notes.includes('overpaid') ? '' : lost(checkout);
+  return came && msg(str`${came} arrived after the price had run out.`, { id: 'late.figures' });
 }
 
 function drawUsual({ network, usual_seconds }: CheckoutPayment, language: string): Drawn {
@@ -104,14 +106,18 @@ function drawUsual({ network, usual_seconds }: CheckoutPayment, language: string
   return html`<p class="center" part="usual">${msg(str`On ${network} this usually takes ${time}.`, { id: 'seen.usual' })}</p>`;
 }
 
-/** Statuses of a transaction that does not count. */
-const GONE = ['failed', 'replaced'];
-
-function drawTransaction({ txid, amount, status, explorer_url }: CheckoutTransaction, symbol: string): TemplateResult {
+/** One payment: how much, what it counts for and at which price, when, and which it is. */
+function drawReceived(payment: CheckoutReceived, checkout: Checkout, language: string): TemplateResult {
+  const { txid, explorer_url, created_at } = payment;
   const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
-  const sum = `${amount} ${symbol}`;
+  const worth = worthOf(payment, checkout, language);
+  const facts = [priceOf(payment, checkout, language), moment(created_at, language)].filter(Boolean).join(' · ');
   return html`<li class="row" part="transaction">
-    <bdi>${GONE.includes(status) ? html`<s>${sum}</s>` : sum}</bdi>${drawExplorer(explorer_url, short, html`<small>${short}</small>`)}
+    <div>
+      <bdi>${isGone(payment) ? html`<s>${worth}</s>` : worth}</bdi>
+      <small>${facts}</small>
+    </div>
+    ${drawExplorer(explorer_url, short, html`<small>${short}</small>`)}
   </li>`;
 }
 
@@ -131,7 +137,8 @@ export function drawExplorer(url: string | null, txid: string, other: TemplateRe
 }
 
 /** What the amount is, once a part of it has arrived. */
-export const amountLabel = ({ paid }: CheckoutPayment): string => (isPositive(paid) ? msg('Still to pay', { id: 'pay.remaining' }) : '');
+export const amountLabel = ({ checkout }: Pick<Panel, 'checkout'>): string =>
+  arrived(checkout) ? msg('Still to pay', { id: 'pay.remaining' }) : '';
 
 /**
  * How many confirmations are waited for. Once it is paid the buyer waits for none: a bar that began again, up to what is final, would take

@@ -5,6 +5,7 @@ import { type Drawn, type Panel, canChange } from '../panel.ts';
 import { drawContact, drawContinue, drawRedirect } from './leave.ts';
 import { drawDetails, drawReceipt, drawReceiptLink } from './receipt.ts';
 import { drawCheck, drawRenew } from './renew.ts';
+import { isLost } from './came.ts';
 import { wear } from './sheet.ts';
 
 /** Stages in which a buyer can only wait, or has what is needed: the shop need not be asked. */
@@ -19,8 +20,8 @@ const STILL = ['expired', 'late'];
  * @param payment - Null while the payment itself is asked for.
  */
 export function drawNext(panel: Panel, payment: CheckoutPayment | null): TemplateResult {
-  const { stage, notes } = panel.checkout;
-  const asking = !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note));
+  const { stage, notes, received } = panel.checkout;
+  const asking = !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note)) || received.some(isLost);
   const paid = isPaidStage(stage);
   const contact = asking ? drawContact(panel) : nothing;
   const ways = [

@@ -1,11 +1,12 @@
-import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import type { CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { pageLink } from '../link.ts';
 import { msg } from '../locale.ts';
-import { formatMoney, isPositive } from '../number.ts';
+import { formatMoney } from '../number.ts';
 import { type Panel, rateOf } from '../panel.ts';
 import { wordsOf } from '../stage.ts';
-import { drawExplorer, noteOf, wordsOfConfirmations } from './news.ts';
+import { arrived, isGone, priceOf, worthOf } from './came.ts';
+import { drawExplorer, lateFigures, noteOf, wordsOfConfirmations } from './news.ts';
 import { moment } from './time.ts';
 
 type Row = readonly [label: string, value: unknown];
@@ -20,26 +21,23 @@ export function drawDetails(panel: Panel, payment: CheckoutPayment): TemplateRes
 
 /** All of it on one sheet, to print and to keep. */
 export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateResult {
-  const { checkout, language, page } = panel;
-  const { stage, notes } = checkout;
+  const { checkout, page } = panel;
+  const { stage, notes, received } = checkout;
+  // In several parts, or to another invoice than the one that is shown.
+  const several = received.length > 1 || received.some(({ invoice_id }) => invoice_id !== payment.invoice_id);
   return html`<div class="stack receipt" part="receipt">
     <h2 part="heading" tabindex="-1">${msg('Receipt', { id: 'receipt' })}</h2>
     ${drawRows([
       [
         msg('Status', { id: 'details.status' }),
-        [wordsOf(stage).title, finality(panel), ...notes.map((note) => noteOf(note, payment))].filter(Boolean).join('. '),
+        [wordsOf(stage).title, finality(panel), ...notes.map((note) => noteOf(note, checkout)), lateFigures(checkout)]
+          .filter(Boolean)
+          .join('. '),
       ],
       ...orderRows(panel),
-      ...paymentRows(panel, payment),
-      ...payment.transactions.flatMap((transaction): Row[] => [
-        [
-          msg('Transaction', { id: 'details.transaction' }),
-          drawExplorer(transaction.explorer_url, transaction.txid, html`<bdi>${transaction.txid}</bdi>`),
-        ],
-        [msg('Amount', { id: 'amount' }), notes.includes('wrong_coin') ? transaction.amount : `${transaction.amount} ${payment.symbol}`],
-        [msg('Time', { id: 'details.time' }), moment(transaction.created_at, language)],
-      ]),
+      ...(several ? [receivedRow(panel)] : paymentRows(panel, payment)),
     ])}
+    ${received.map((one) => drawRows(receivedRows(panel, one, several)))}
     <p part="keep">
       ${msg('Keep this link: it always shows this payment.', { id: 'receipt.keep' })}
       ${pageLink(page) ? html`<a part="keep-link" href=${page}><bdi>${page}</bdi></a>` : nothing}
@@ -64,15 +62,32 @@ function orderRows({ checkout, language }: Panel): Row[] {
   ];
 }
 
-function paymentRows({ checkout, language }: Panel, payment: CheckoutPayment): Row[] {
-  const { symbol, name, network, due, paid, address, tag, invoice_id } = payment;
+function paymentRows(panel: Panel, payment: CheckoutPayment): Row[] {
+  const { checkout, language } = panel;
+  const { symbol, name, network, due, address, tag, invoice_id } = payment;
   return [
     [msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`],
     [msg('Price', { id: 'details.price' }), [due && `${due} ${symbol}`, rateOf(checkout, language)].filter(Boolean).join(' · ')],
-    [msg('Received', { id: 'details.received' }), isPositive(paid) && `${paid} ${symbol}`],
+    receivedRow(panel),
     [msg('Address', { id: 'address' }), address],
     [msg('Destination tag', { id: 'tag' }), tag],
     [msg('Invoice', { id: 'details.invoice' }), invoice_id],
+  ];
+}
+
+const receivedRow = ({ checkout }: Panel): Row => [msg('Received', { id: 'details.received' }), arrived(checkout)];
+
+/** What proves one payment; the coin, its price and its invoice where they are not told above for all of it. */
+function receivedRows({ checkout, language }: Panel, one: CheckoutReceived, alone: boolean): Row[] {
+  const { name, symbol, network, txid, explorer_url, created_at, invoice_id } = one;
+  const worth = worthOf(one, checkout, language);
+  return [
+    [msg('Transaction', { id: 'details.transaction' }), drawExplorer(explorer_url, txid, html`<bdi>${txid}</bdi>`)],
+    [msg('Amount', { id: 'amount' }), isGone(one) ? html`<s>${worth}</s>` : worth],
+    [msg('Time', { id: 'details.time' }), moment(created_at, language)],
+    [msg('Price', { id: 'details.price' }), alone && priceOf(one, checkout, language)],
+    [msg('Coin', { id: 'details.coin' }), alone && `${name} (${symbol}), ${network}`],
+    [msg('Invoice', { id: 'details.invoice' }), alone && invoice_id],
   ];
 }
 

@@ -3,6 +3,7 @@ import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
 import { type PaymentFacts, paymentOf, timestamp } from './payment.ts';
 import { coinOf } from './price.ts';
+import { receivedOf } from './received.ts';
 
 const SHELF = [
   'BTC',
@@ -46,6 +47,7 @@ export function viewOf(facts: Omit<PaymentFacts, 'price'> & { version: number })
     shop_url: 'https://shop.example/orders/1042',
     onramp: null,
     ...scene.view,
+    received: receivedOf(facts.step, payment),
     order,
     success_url: isPaidStage(step.stage) ? (scene.view?.success_url ?? null) : null,
   };

@@ -21,6 +21,18 @@ const transaction = z.strictObject({
   explorer_url: z.string().nullable(),
 });
 
+const received = transaction.extend({
+  invoice_id: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  network: z.string(),
+  symbol: z.string(),
+  rate: decimalText.nullable(),
+  value: decimalText.nullable(),
+  late: z.boolean(),
+  overpaid: amountText.nullable(),
+});
+
 const payment = z.strictObject({
   invoice_id: z.string(),
   kind: z.string(),
@@ -74,6 +86,7 @@ export const checkout = z.strictObject({
   }),
   coins: z.array(coin),
   payment: payment.nullable(),
+  received: z.array(received),
   shop_url: z.string().nullable(),
   success_url: z.string().nullable(),
   onramp: z.string().nullable(),

@@ -1,0 +1,28 @@
+import { formatAmount, multiply, parseAmount, roundDown } from '@crypto-checkout/protocol/amount';
+import type { CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
+import { UNCOUNTED } from './payment.ts';
+import type { Step } from './scene.ts';
+
+const WRONG = { kind: 'ETH_USDT', name: 'Tether', network: 'Ethereum (ERC20)', symbol: 'USDT' };
+
+/** What came, the oldest first, as the server would tell it; what is too much came last. */
+export function receivedOf({ arrivals = [], notes = [] }: Step, payment: Omit<CheckoutPayment, 'qr'> | null): CheckoutReceived[] {
+  if (!payment) return [];
+  const { invoice_id, kind, name, network, symbol, rate, overpaid, transactions } = payment;
+  const all = transactions.map((transaction, at) => {
+    const { as } = arrivals[at]!;
+    const late = as === 'late';
+    const open = as === 'wrong' || (late && !notes.includes('late_accepted')) || UNCOUNTED.includes(transaction.status);
+    const counts = open ? null : rate;
+    return {
+      ...transaction,
+      ...(as === 'wrong' ? WRONG : { kind, name, network, symbol }),
+      invoice_id,
+      rate: counts,
+      value: counts && formatAmount(roundDown(multiply(parseAmount(transaction.amount), parseAmount(counts), 'up'), 2)),
+      late,
+      overpaid: at === 0 ? overpaid : null,
+    };
+  });
+  return all.toReversed();
+}

@@ -1,0 +1,71 @@
+import { type Amount, divide, formatAmount, multiply } from './amount.ts';
+import type { TransactionFacts } from './stage.ts';
+import { inDecimals, nearest, significant, type Weighed } from './weigh.ts';
+
+/** A payment that came, as it was weighed. */
+export interface Arrival {
+  /** Null for money of which only the invoice tells. */
+  transaction: TransactionFacts | null;
+  at: number;
+  /** In the order's currency. */
+  value: Amount;
+  coins: Amount;
+  /** One coin in the order's currency. */
+  rate: Amount;
+  inTime: boolean;
+  counted: boolean;
+}
+
+/** What one payment does for its order. */
+export interface Worth {
+  /** One coin in the order's currency, at which it counts; null when it does not count. */
+  rate: string | null;
+  /** What it counts for, in the order's currency; null when it does not count, or there is no price. */
+  value: string | null;
+  /** It came after its price had run out. */
+  late: boolean;
+  /** What of it is more than the order needed, in the coin, when that is more than is tolerated. */
+  overpaid: string | null;
+}
+
+export const NO_EXCESS: ReadonlyMap<Arrival, Amount> = new Map();
+
+const NOTHING: Worth = { rate: null, value: null, late: false, overpaid: null };
+
+/** What each transaction does for the order, in their order. */
+export function worthsOf(
+  transactions: readonly TransactionFacts[],
+  weighed: readonly Weighed[],
+  { decimals, excess }: { decimals: number; excess: ReadonlyMap<Arrival, Amount> },
+): Worth[] {
+  const known = new Map(weighed.flatMap(({ kind, arrivals }) => arrivals.map((arrival) => [arrival.transaction, { kind, arrival }])));
+  return transactions.map((transaction) => {
+    const found = known.get(transaction);
+    if (!found) return NOTHING;
+    const { rate, value, inTime, counted } = found.arrival;
+    const over = inDecimals(found.kind, excess.get(found.arrival) ?? 0n);
+    return {
+      rate: counted ? formatAmount(significant(rate)) : null,
+      value: counted ? formatAmount(nearest(value, decimals)) : null,
+      late: !inTime,
+      overpaid: over > 0n ? formatAmount(over) : null,
+    };
+  });
+}
+
+/** What of each payment is too much, in its coin: they count in the order in which they came, and what does not count comes last. */
+export function excesses(weighed: readonly Weighed[], needed: Amount, covered: boolean): Map<Arrival, Amount> {
+  const arrivals = weighed
+    .flatMap((invoice) => invoice.arrivals)
+    .filter(({ counted }) => counted || covered)
+    .toSorted((a, b) => Number(b.counted) - Number(a.counted) || a.at - b.at);
+  const excess = new Map<Arrival, Amount>();
+  let before = 0n;
+  for (const arrival of arrivals) {
+    const { value, coins } = arrival;
+    const above = before >= needed ? value : before + value - needed;
+    before += value;
+    if (above > 0n && value > 0n) excess.set(arrival, divide(multiply(coins, above, 'down'), value, 'down'));
+  }
+  return excess;
+}
