@@ -1,4 +1,4 @@
-import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { type Amount, formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { type CheckoutStanding, isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { Refusal, unavailable } from '../http/refusal.ts';
@@ -29,26 +29,29 @@ export function whyNoChoice({ stage, remaining }: CheckoutStanding): string | nu
  * Whether a lightning request asks for more than is due, because money came elsewhere after it was made. It has its amount inside, so
  * that nobody can pay it but in full: shown on, it would be paid twice.
  */
-export function isOutdated(
-  { kind, id, amount: { requested } }: CheckoutInvoice,
-  record: CheckoutRecord,
-  standing: CheckoutStanding,
-): boolean {
-  const { terms, transactions } = record;
-  if (kindOf(kind)?.chain !== 'lightning' || terms.source === 'none' || !requested || standing.remaining === null) return false;
-  if (requested.currency !== terms.currency || transactions.some((one) => one.invoice?.id === id)) return false;
-  return parseAmount(requested.amount) > parseAmount(standing.remaining);
+export function isOutdated(invoice: CheckoutInvoice, record: CheckoutRecord, standing: CheckoutStanding): boolean {
+  if (record.terms.source === 'none' || hasPayment(invoice, record)) return false;
+  return isLightning(invoice) && (askedAbove(invoice, record, standing) ?? 0n) > 0n;
 }
 
 /** Whether an invoice still asks for what is due. A lightning request has its amount inside; an address can be paid any amount. */
-export function isReusable(invoice: CheckoutInvoice, { terms, transactions }: CheckoutRecord, standing: CheckoutStanding): boolean {
-  const requested = invoice.amount.requested;
-  if (terms.source === 'none') return true;
-  if (transactions.some((one) => one.invoice?.id === invoice.id)) return invoice.status !== 'complete' && invoice.status !== 'paid';
-  if (!requested || requested.currency !== terms.currency || standing.remaining === null) return false;
-  const [asked, due] = [parseAmount(requested.amount), parseAmount(standing.remaining)];
-  return kindOf(invoice.kind)?.chain === 'lightning' ? asked === due : asked >= due;
+export function isReusable(invoice: CheckoutInvoice, record: CheckoutRecord, standing: CheckoutStanding): boolean {
+  if (record.terms.source === 'none') return true;
+  if (hasPayment(invoice, record)) return invoice.status !== 'complete' && invoice.status !== 'paid';
+  const above = askedAbove(invoice, record, standing);
+  return above !== null && (isLightning(invoice) ? above === 0n : above >= 0n);
 }
+
+/** By how much an invoice asks for more than the order still needs, less than nothing for less; null where they can't be compared. */
+function askedAbove({ amount: { requested } }: CheckoutInvoice, { terms }: CheckoutRecord, { remaining }: CheckoutStanding): Amount | null {
+  if (requested?.currency !== terms.currency || remaining === null) return null;
+  return parseAmount(requested.amount) - parseAmount(remaining);
+}
+
+const isLightning = ({ kind }: CheckoutInvoice): boolean => kindOf(kind)?.chain === 'lightning';
+
+const hasPayment = ({ id }: CheckoutInvoice, { transactions }: CheckoutRecord): boolean =>
+  transactions.some(({ invoice }) => invoice?.id === id);
 
 /** What a new invoice asks for: all of the order, as the shop wrote it, or what other payments have left. */
 export function amountDue(standing: CheckoutStanding, terms: OrderTerms): string {
