@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Bff, createBff } from './bff.ts';
 import { nodeAbilities } from './host/abilities.ts';
-import { type Config, loadConfig } from './host/config.ts';
+import { type Config, loadConfig, misspeltSettings } from './host/config.ts';
+import { requireDataDir } from './host/data-dir.ts';
 import { readElements } from './host/elements.ts';
-import { type Listening, listen, listenForMetrics } from './host/serve.ts';
+import { type Listening, freePort, listen, listenForMetrics } from './host/serve.ts';
 import { type BffOptions, type Log, OptionsError, requireSecrets } from './options.ts';
 import { createFileStore } from './store/file.ts';
 import { createPostgresStore } from './store/postgres.ts';
@@ -14,10 +15,14 @@ import { type Store, StoreError } from './store/store.ts';
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = pino({ level: config.LOG_LEVEL, base: { name: 'bff' }, serializers: { error: pino.stdSerializers.err } });
-  const options = optionsFrom(config, log);
+  for (const [name, meant] of misspeltSettings(process.env))
+    log.warn({ setting: name }, `The setting ${name} is unknown; is ${meant} meant?`);
+  // The port stands in links, so that a free one has to be found before they are made.
+  const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT;
+  const options = optionsFrom({ ...config, PORT: port }, log);
   requireSecrets(options);
   const bff = createBff({ ...options, store: await storeFrom(config, log) });
-  const server = await listen(bff, { port: config.PORT, host: config.HOST });
+  const server = await listen(bff, { port, host: config.HOST });
   const metrics = config.METRICS_PORT === 0 ? null : await listenForMetrics(() => bff.metrics(), config.METRICS_PORT);
   await bff.start();
   process.stdout.write(`${JSON.stringify({ level: 30, listening: 'bff', port: server.port })}\n`);
@@ -58,7 +63,13 @@ function optionsFrom(config: Config, log: Log): Omit<BffOptions, 'store'> {
 }
 
 async function storeFrom({ DATABASE_URL, DATA_DIR, PROFILE_ID }: Config, log: Log): Promise<Store> {
-  if (DATABASE_URL === null) return createFileStore(join(DATA_DIR, 'checkouts'));
+  if (DATABASE_URL === null) {
+    requireDataDir(DATA_DIR);
+    const store = createFileStore(join(DATA_DIR, 'checkouts'));
+    // Now, rather than with the first order.
+    await store.check();
+    return store;
+  }
   const onError = (error: Error): void => log.warn({ error }, 'the database was lost');
   return createPostgresStore({ databaseUrl: DATABASE_URL, namespace: PROFILE_ID, onError });
 }

@@ -148,6 +148,10 @@ describe('the process', () => {
     [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', CATALOGUE: '/does/not/exist.json' }, /CATALOGUE must name a JSON file/],
     [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', ELEMENTS_DIR: '/does/not/exist' }, /ELEMENTS_DIR must be a folder/],
     [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', TRUSTED_PROXIES: 'everyone' }, /TRUSTED_PROXIES must hold addresses or CIDRs/],
+    [
+      { ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', DATA_DIR: '/does/not/exist' },
+      /DATA_DIR can't be used: .*\/does\/not does not exist/,
+    ],
   ] as [Record<string, string>, RegExp][])('refuses to start with %j', async (env, sentence) => {
     const { code, said } = await outcome(run({ DATA_DIR: join(folder, 'none'), ...env }));
     expect(code).toBe(1);
@@ -198,6 +202,18 @@ describe('the process', () => {
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     expect(metrics).toContain('bff_event_streams 0');
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+
+  it('puts the free port that it took into the addresses that it makes', async () => {
+    const { child, url } = await start();
+    const answer = await fetch(`${url}/checkouts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ order: token({ order_id: 'port', exp: 2e9 }) }),
+    });
+    expect(answer.headers.get('location')).toMatch(new RegExp(`^http://localhost:${new URL(url).port}/pay/`));
     child.kill('SIGTERM');
     await once(child, 'exit');
   });

@@ -1,9 +1,20 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { OptionsError } from '../options.ts';
-import { SETTINGS, loadConfig } from './config.ts';
+import { SETTINGS, loadConfig, misspeltSettings } from './config.ts';
+import { requireDataDir } from './data-dir.ts';
+
+const folders: string[] = [];
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'bff-config-'));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 const base = { DATA_DIR: '/does/not/exist', SERVICE_URL: 'https://service.example/' };
 
@@ -66,6 +77,34 @@ describe('the settings', () => {
     expect(said).not.toContain('hidden');
   });
 
+  it('say once which item of a list is wrong', () => {
+    expect(() => loadConfig({ ...base, EMBED_ORIGINS: 'https://a.example localhost:5173' })).toThrow(
+      /^EMBED_ORIGINS must hold origins such as https:\/\/shop\.example or http:\/\/localhost:5173, not "localhost:5173"\.$/,
+    );
+    expect(() => loadConfig({ ...base, TRUSTED_PROXIES: '10.0.0.0/8 all' })).toThrow(
+      /^TRUSTED_PROXIES must hold addresses or CIDRs, not "all"\.$/,
+    );
+  });
+
+  it('that are nearly ours are named, and what else stands in an environment is not', () => {
+    expect(misspeltSettings({ EMBED_ORIGIN: 'x', SUCESS_ORIGINS: 'x', MERCHANTNAME: 'x' })).toEqual([
+      ['EMBED_ORIGIN', 'EMBED_ORIGINS'],
+      ['SUCESS_ORIGINS', 'SUCCESS_ORIGINS'],
+      ['MERCHANTNAME', 'MERCHANT_NAME'],
+    ]);
+    const usual =
+      'HOME HOSTNAME PATH PWD SHELL SHLVL LANG USER TERM LOGNAME LOG PORTS_OPEN NODE_ENV NODE_PATH GATEWAY_PORT GATEWAY_URL SHOP_PORT SHOP_URL RATES SANDBOX CALLBACK_URL ETH_RPC_URL DATABASE_POOL';
+    expect(misspeltSettings(Object.fromEntries([...usual.split(' '), ...Object.keys(SETTINGS)].map((name) => [name, 'x'])))).toEqual([]);
+  });
+
+  it('name a folder that can be made in one that is there', () => {
+    const folder = newFolder();
+    requireDataDir(join(folder, 'data'));
+    expect(() => requireDataDir(join(folder, 'mistyped', 'data'))).toThrow(
+      /DATA_DIR can't be used: .*mistyped does not exist; make it first/,
+    );
+  });
+
   it('for what buyers are offered are checked too', () => {
     expect(loadConfig(base)).toMatchObject({
       EXCHANGE_EXPIRATION: 3600,
@@ -91,7 +130,7 @@ describe('the settings', () => {
   });
 
   it('take the rest from what the gateway wrote, and nothing from a broken file', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bff-config-'));
+    const folder = newFolder();
     writeFileSync(
       join(folder, 'credentials.json'),
       JSON.stringify({ gateway_url: 'http://127.0.0.1:8081', public_url: 'http://localhost:8080/', order_secret: 'o', account_id: 'x' }),
@@ -115,7 +154,7 @@ describe('the settings', () => {
   });
 
   it('check the catalogue', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bff-config-'));
+    const folder = newFolder();
     const path = join(folder, 'catalogue.json');
     const load = (catalogue: unknown) => {
       writeFileSync(path, JSON.stringify(catalogue));

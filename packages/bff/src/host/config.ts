@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { nearest } from '@crypto-checkout/protocol/nearest';
 import { INVOICE_EXPIRATIONS } from '@crypto-checkout/protocol/schema/invoice';
 import { isHttp, isOnramp, isPostgres, isSupport, ONRAMP_FORM, ONRAMP_NAMES, SUPPORT_FORM } from '../http/address.ts';
 import { type Network, parseNetwork } from '../http/network.ts';
@@ -22,9 +23,9 @@ const url = text.refine(isHttp, 'must be an http or https address').transform((v
 const optionalUrl = optional.refine((value) => value === null || isHttp(value), 'must be an http or https address');
 const port = integer(0, 65_535);
 const list = text.transform((value) => value.split(/[\s,]+/).filter((item) => item !== ''));
-const origins = list.transform((items, context) => items.flatMap((item) => readOrigin(item, (message) => context.addIssue(message))));
-const networks = list.transform((items, context) => items.flatMap((item) => readNetwork(item, (message) => context.addIssue(message))));
-const keys = list.transform((items, context) => items.flatMap((item) => readKey(item, (message) => context.addIssue(message))));
+const origins = list.transform((items, context) => items.flatMap((item) => readOrigin(item, refuseIn(context, item))));
+const networks = list.transform((items, context) => items.flatMap((item) => readNetwork(item, refuseIn(context, item))));
+const keys = list.transform((items, context) => items.flatMap((item) => readKey(item, refuseIn(context, item))));
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 
 /** Every setting of the BFF. The README's table is checked against it. */
@@ -174,10 +175,26 @@ function readSettings(env: Readonly<Record<string, string | undefined>>): Values
     const given = env[name]?.trim() ?? '';
     const result = read.safeParse(given === '' ? fallback : given);
     if (result.success) values[name] = result.data;
-    else mistakes.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}${SECRET.has(name) ? '' : `, not "${given}"`}.`);
+    else mistakes.push(`${name} ${mistakeIn(result.error, SECRET.has(name) ? null : given)}.`);
   }
   if (mistakes.length > 0) throw new OptionsError(mistakes.join('\n'));
   return values as Values;
+}
+
+/** What is allowed, and what was given instead: all of it, or the item of a list that is wrong. */
+function mistakeIn({ issues: [issue] }: z.ZodError, given: string | null): string {
+  const item: unknown = issue?.code === 'custom' ? issue.params?.['item'] : undefined;
+  const message = issue?.message ?? 'is not valid';
+  return given === null ? message : `${message}, not "${typeof item === 'string' ? item : given}"`;
+}
+
+/** Environment variables that are nearly settings of ours: they have no effect, and nobody else would say so. */
+export function misspeltSettings(env: Readonly<Record<string, string | undefined>>): [name: string, meant: string][] {
+  const known = Object.keys(SETTINGS);
+  return Object.keys(env).flatMap((name) => {
+    const meant = known.includes(name) ? undefined : nearest(name, known);
+    return meant ? [[name, meant]] : [];
+  });
 }
 
 // Never repeated in a message that ends in a log.
@@ -221,17 +238,22 @@ function isWebhookSecret(value: string | null): boolean {
   );
 }
 
+/** One item of a list is wrong. */
+function refuseIn(context: z.core.$RefinementCtx, item: string): (message: string) => void {
+  return (message) => context.addIssue({ code: 'custom', message, params: { item } });
+}
+
 function readOrigin(item: string, refuse: (message: string) => void): string[] {
   const parsed = isHttp(item) ? new URL(item) : null;
   if (parsed && item.replace(/\/$/, '') === parsed.origin) return [parsed.origin];
-  refuse(`must hold origins such as https://shop.example, which "${item}" is not`);
+  refuse('must hold origins such as https://shop.example or http://localhost:5173');
   return [];
 }
 
 function readNetwork(item: string, refuse: (message: string) => void): Network[] {
   const network = parseNetwork(item);
   if (network) return [network];
-  refuse(`must hold addresses or CIDRs, which "${item}" is not`);
+  refuse('must hold addresses or CIDRs');
   return [];
 }
 

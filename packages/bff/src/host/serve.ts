@@ -27,6 +27,13 @@ export async function listen(bff: Bff, { port, host }: { port: number; host: str
   return opened(server, port, host);
 }
 
+/** A port that is free now: where it stands in addresses, it has to be known before anything listens. */
+export async function freePort(host: string): Promise<number> {
+  const probe = await opened(createServer(), 0, host);
+  await probe.close();
+  return probe.port;
+}
+
 /** `/metrics`, for the machine itself only. */
 export async function listenForMetrics(read: () => string, port: number): Promise<Listening> {
   const server = createServer((request, response) => {

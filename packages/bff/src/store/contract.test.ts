@@ -136,6 +136,21 @@ describe('the file store', () => {
     expect(await readFile(join(folder, 'checkout', shard, 'a.json'), 'utf8')).toBe('1\n{"a":1}');
   });
 
+  it('makes its own folder, and none that it is to lie in', async () => {
+    const folder = await newFolder();
+    const store = createFileStore(join(folder, 'checkouts'));
+    expect(await store.write('checkout/a', 'x', 0)).toBe(true);
+    const lost = createFileStore(join(folder, 'mistyped', 'checkouts'));
+    await expect(lost.write('checkout/a', 'x', 0)).rejects.toThrow(/could not write .*ENOENT/);
+    await expect(lost.check()).rejects.toThrow(StoreError);
+    expect(await readdir(folder)).toEqual(['checkouts']);
+  });
+
+  it.runIf(process.platform === 'linux')('is refused by a folder that takes none, and does not try for ever', async () => {
+    for (const folder of ['/proc', '/proc/x']) await expect(createFileStore(folder).check()).rejects.toThrow(StoreError);
+    await expect(createFileStore('/proc/x').write('checkout/a', 'x', 0)).rejects.toThrow(StoreError);
+  });
+
   it('leaves out files that a crash left half written', async () => {
     const folder = await newFolder();
     const store = createFileStore(folder);

@@ -1,13 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Entry, type Store, StoreError, requireKey } from './store.ts';
 
 /**
  * Keeps each entry in a file of its own under a folder. A file is written whole beside the old one, flushed, and renamed over it,
  * and the folder is flushed after that, so that a crash leaves the old entry or the new one. One process at a time.
+ * @param path of the folder; it is made where it is missing, in one that is there
  */
-export function createFileStore(folder: string): Store {
+export function createFileStore(path: string): Store {
+  const folder = resolve(path);
   const locks = new Map<string, Promise<unknown>>();
 
   // Writers of one key come one after the other: compare and set is two steps on a file system.
@@ -30,7 +32,7 @@ export function createFileStore(folder: string): Store {
       locked(key, async () => {
         const path = pathOf(folder, key);
         if (((await readEntry(path))?.revision ?? 0) !== revision) return false;
-        await writeWhole(path, `${revision + 1}\n${value}`);
+        await writeWhole(folder, path, `${revision + 1}\n${value}`);
         return true;
       }),
     remove: (key) =>
@@ -51,7 +53,7 @@ export function createFileStore(folder: string): Store {
     },
     async check() {
       const path = join(folder, 'probe');
-      await writeWhole(path, 'ok');
+      await writeWhole(folder, path, 'ok');
     },
     async close() {
       await Promise.allSettled(locks.values());
@@ -78,10 +80,10 @@ async function readEntry(path: string): Promise<Entry | null> {
   return { revision, value: text.slice(end + 1) };
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+async function writeWhole(folder: string, path: string, text: string): Promise<void> {
   const next = `${path}.${randomBytes(6).toString('hex')}.next`;
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(path), folder);
     const file = await open(next, 'w', 0o600);
     try {
       await file.writeFile(text);
@@ -93,8 +95,25 @@ async function writeWhole(path: string, text: string): Promise<void> {
     await flushFolder(dirname(path));
   } catch (error) {
     await rm(next, { force: true }).catch(() => undefined);
-    throw new StoreError(`could not write ${path}`, { cause: error });
+    throw new StoreError(`could not write ${path} (${(error as Error).message})`, { cause: error });
   }
+}
+
+/**
+ * Makes a folder of the store, and the store's own where it is missing. Never what that one is to lie in: a mistyped path would grow a
+ * tree somewhere, and told to make all of it, Node tries for ever where a parent takes no folders (`/proc/x`).
+ */
+async function makeFolder(path: string, folder: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 }).catch(unlessThere);
+  await make().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || path === folder) throw error;
+    await makeFolder(dirname(path), folder);
+    await make();
+  });
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }
 
 /** A rename is durable when its folder is. Windows can't flush a folder, and need not. */
