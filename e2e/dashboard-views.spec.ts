@@ -98,7 +98,7 @@ test('everything that needs a person is named, with what to do about it', async 
       },
       quarantined: one({ ...money, id: ID, kind: 'ETH_USDT', risk_level: null, created_at: AT }),
       alarms: { count: 2, items: [alarm, { ...alarm, resource: null, resource_id: null, chain: 'bitcoin' }] },
-      unassigned: one({ ...money, chain: 'xrp', txid: LONG, address: LONG, reason: 'no known destination tag', seen_at: AT }),
+      unassigned: one({ ...money, id: ID, chain: 'xrp', txid: LONG, address: LONG, reason: 'no known destination tag', seen_at: AT }),
     },
   });
   await open(page);
@@ -142,6 +142,87 @@ test('a receiver that refuses is told, with its callback and why; an alarm is di
   await expect(page).toHaveURL('/dashboard/callbacks/?state=pending');
   await page.getByRole('link', { name: 'invoice pending' }).click();
   await expect(page.getByRole('article').first()).toContainText('The answer had no body.');
+});
+
+test('money without an owner is put to the wallet, or off the list, with a reason and by the keyboard', async ({ page, gateway }) => {
+  const lose = (txid: string) =>
+    gateway.sql(
+      `insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
+       values ('xrp', $1, $1, 'XRP', 'r', 1250.5, 'no_known_tag', now())`,
+      [txid],
+    );
+  await lose('A');
+  await enter(page, gateway);
+  const put = page.getByRole('button', { name: 'Put to wallet … 1250.5 XRP' });
+  await put.focus();
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('dialog', { name: 'Put this money to your wallet?' });
+  await expect(question).toContainText('1,250.5 XRP');
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await looksWell(page, 'unassigned-question');
+  // Nothing happens without a reason.
+  await question.getByRole('button', { name: 'Put to wallet' }).click();
+  await expect(question).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(put).toBeFocused();
+  await page.keyboard.press('Enter');
+  await question.getByLabel('Why').fill('The buyer wrote to us');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status')).toHaveText('The money is in your wallet.');
+  await expect(table(page, 'Money without an owner')).toHaveCount(0);
+
+  await lose('B');
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByRole('button', { name: 'Dismiss … 1250.5 XRP' }).click();
+  const dismissal = page.getByRole('dialog', { name: 'Dismiss this money?' });
+  // What was written before is gone.
+  await expect(dismissal.getByLabel('Why')).toHaveValue('');
+  await dismissal.getByLabel('Why').fill('Sent back');
+  await dismissal.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page.getByRole('status')).toHaveText('The money was dismissed.');
+  await open(page, 'balances/');
+  await expect(page.getByRole('img', { name: /^XRP in XRP.* 1,250\.5 at most\.$/ })).toBeVisible();
+});
+
+const rule = {
+  id: ID,
+  wallet_name: 'Bitcoin wallet',
+  kind: 'BTC',
+  keep_amount: '1234567.000000000000000001',
+  min_amount: '0.01',
+  every_minutes: 60,
+  is_enabled: true,
+  last_at: AT,
+  next_at: AT,
+  last: null,
+  error: null,
+};
+const traded = { ...rule, to_wallet_name: '<b>Litecoin</b> wallet', to_kind: 'LTC', max_amount: '1000', every_minutes: 120 };
+const last = { amount: '0.5', currency: 'BTC', status: 'complete', payout_id: null };
+
+test('rules are shown by kind: what each does and when, what its last run did, and when it runs next', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await open(page, 'rules/');
+  await expect(page.getByText('There is none.', { exact: false })).toHaveCount(3);
+  await looksWell(page, 'rules-none');
+  const sent = { ...rule, recipient_address: LONG, last: { ...last, status: 'pending', payout_id: ID } };
+  const off = { ...rule, keep_amount: '0', min_amount: '0', every_minutes: 5, is_enabled: false, last_at: null, next_at: null };
+  await answer(page, 'rules/', {
+    result: {
+      payouts: [sent, { ...off, recipient_address: 'tb1q' }, { ...sent, last: null, error: `The node is silent: ${LONG}` }],
+      conversions: [{ ...traded, last }],
+      fundings: [traded],
+    },
+  });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const rows = table(page, 'Automatic payouts').getByRole('row');
+  await expect(rows.nth(1)).toContainText(/Every hour: what is above 1,234,567\.000000000000000001, from 0\.01.*on.*0\.5 BTC.*pending/s);
+  await expect(rows.nth(1).getByRole('link')).toHaveAttribute('href', `/dashboard/payouts/${ID}/`);
+  await expect(rows.nth(2)).toContainText(/Every 5 minutes: all that is there.*off.*–.*–.*–/s);
+  await expect(rows.nth(3)).toContainText('The node is silent');
+  await expect(table(page, 'Automatic conversions').getByRole('row').nth(1)).toContainText(/Every 2 hours.*at most 1,000.*complete/s);
+  await expect(table(page, 'Automatic funding').getByRole('row').nth(1)).toContainText(/what is missing to 1,234,567.*nothing to do/s);
+  await looksWell(page, 'rules');
 });
 
 const callback = {

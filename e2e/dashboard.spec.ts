@@ -150,7 +150,7 @@ test('every view is reached with the keyboard, has an address, and comes back by
   const id = await invoice(desk);
   await desk.stack.sandbox('pay', { invoice_id: id });
   await enter(page, desk);
-  const views = ['Invoices', 'Transactions', 'Payouts', 'Balances', 'Callbacks', 'Send a test transaction'];
+  const views = ['Invoices', 'Transactions', 'Payouts', 'Balances', 'Rules', 'Callbacks', 'Send a test transaction'];
   for (const [index, title] of views.entries()) {
     await page.reload();
     await loaded(page);
@@ -208,6 +208,12 @@ test('lists are filtered and turned, in their address, and the number is said', 
   await expect(page.getByLabel('Status')).toHaveValue('new');
   await open(page, 'invoices/?status=lost');
   await expect(page.getByRole('alert')).toHaveText('The filter status must be one of new, pending, paid, complete, expired, not "lost".');
+  await page.getByRole('link', { name: 'Show everything' }).click();
+  await expect(page.getByRole('table')).toBeVisible();
+  await open(page, 'invoices/00000000-0000-4000-8000-000000000000/');
+  await expect(page.getByRole('alert')).toHaveText('There is no invoice with this id.');
+  await page.getByRole('link', { name: 'Show everything' }).click();
+  await expect(page).toHaveURL('/dashboard/invoices/');
 });
 
 test('a draft is approved or rejected after a question, which Escape answers with no', async ({ page, desk }) => {
@@ -355,6 +361,7 @@ test('nothing is wrong for who reads otherwise, on a desk and a phone, in light 
     'payouts/',
     `payouts/${payout}/`,
     'balances/',
+    'rules/',
     'callbacks/',
     'test/',
     'x/',

@@ -141,7 +141,16 @@ export interface Attention {
   receivers: Group<{ host: string; waiting: number; since: string; status_code: number | null; error: string | null; last_at: string }>;
   quarantined: Group<Money & { id: string; kind: string; risk_level: string | null; created_at: string }>;
   alarms: Group<Alarm>;
-  unassigned: Group<Money & { chain: string; txid: string | null; address: string; reason: string; seen_at: string }>;
+  unassigned: Group<Unassigned>;
+}
+
+export interface Unassigned extends Money {
+  id: string;
+  chain: string;
+  txid: string | null;
+  address: string;
+  reason: string;
+  seen_at: string;
 }
 
 export interface Balances {
@@ -161,6 +170,34 @@ export interface WalletBalance {
   frozen: string;
   total: string;
   amounts: string[];
+}
+
+/** What works by itself. */
+export interface Rules {
+  payouts: (Rule & { recipient_address: string })[];
+  conversions: ExchangeRule[];
+  fundings: ExchangeRule[];
+}
+
+export interface Rule {
+  id: string;
+  wallet_name: string;
+  kind: string;
+  keep_amount: string;
+  min_amount: string;
+  every_minutes: number;
+  is_enabled: boolean;
+  last_at: string | null;
+  next_at: string | null;
+  /** What the last run made; null when it had nothing to do, or went wrong. */
+  last: (Money & { status: string; payout_id: string | null }) | null;
+  error: string | null;
+}
+
+export interface ExchangeRule extends Rule {
+  to_wallet_name: string;
+  to_kind: string;
+  max_amount: string;
 }
 
 export interface Profile {

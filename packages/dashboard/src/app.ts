@@ -10,6 +10,7 @@ const MENU: readonly (readonly [ViewName, string])[] = [
   ['transactions', 'Transactions'],
   ['payouts', 'Payouts'],
   ['balances', 'Balances'],
+  ['rules', 'Rules'],
   ['callbacks', 'Callbacks'],
   ['test', 'Test'],
 ];
@@ -181,6 +182,7 @@ const VIEW_AT: Readonly<Record<Exclude<ViewName, 'sign-in'>, (session: Session, 
       ? html`<payout-view .session=${session} .route=${route}></payout-view>`
       : html`<payouts-view .session=${session} .route=${route}></payouts-view>`,
   balances: (session, route) => html`<balances-view .session=${session} .route=${route}></balances-view>`,
+  rules: (session, route) => html`<rules-view .session=${session} .route=${route}></rules-view>`,
   callbacks: (session, route) =>
     route.id
       ? html`<callback-view .session=${session} .route=${route}></callback-view>`

@@ -9,6 +9,7 @@ import { InvoiceView } from './view/invoice.ts';
 import { InvoicesView } from './view/invoices.ts';
 import { PayoutView } from './view/payout.ts';
 import { PayoutsView } from './view/payouts.ts';
+import { RulesView } from './view/rules.ts';
 import { SignInView } from './view/sign-in.ts';
 import { TestView } from './view/test.ts';
 import { TransactionView } from './view/transaction.ts';
@@ -26,6 +27,7 @@ const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'payouts-view': PayoutsView,
   'payout-view': PayoutView,
   'balances-view': BalancesView,
+  'rules-view': RulesView,
   'callbacks-view': CallbacksView,
   'callback-view': CallbackView,
   'test-view': TestView,

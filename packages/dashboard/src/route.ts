@@ -1,5 +1,5 @@
 /** What each address shows. The gateway serves the page at all of them (gateway, `dashboard/page.ts`). */
-export const VIEWS = ['home', 'sign-in', 'invoices', 'transactions', 'payouts', 'balances', 'callbacks', 'test'] as const;
+export const VIEWS = ['home', 'sign-in', 'invoices', 'transactions', 'payouts', 'balances', 'rules', 'callbacks', 'test'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 /** Views that show one thing at `<view>/<id>/`. */

@@ -30,6 +30,7 @@ const TONES: Readonly<Record<string, string>> = {
   paid: 'good',
   no_risk: 'good',
   low: 'good',
+  on: 'good',
   pending: 'wait',
   draft: 'wait',
   unconfirmed: 'wait',
@@ -78,6 +79,10 @@ export function facts(entries: readonly (readonly [string, unknown] | null)[]): 
 
 /** How long something took. */
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
+
+/** After "every": `5 minutes`, `hour`, `2 hours`. */
+export const span = (minutes: number): string =>
+  minutes === 60 ? 'hour' : minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;
 
 /** `1 callback`, `2 callbacks`. */
 export const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;

@@ -1,7 +1,7 @@
 import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import type { Session } from '../answers.ts';
 import { say } from '../navigate.ts';
-import type { Route } from '../route.ts';
+import { type Route, pathTo } from '../route.ts';
 
 /**
  * What stands below the header at one address: a heading, and what was loaded for it. Without a shadow root: headings, labels and
@@ -91,6 +91,12 @@ export abstract class View<T> extends LitElement {
     this.changing = false;
   }
 
+  /** From what is not there, or was asked for in a way that nobody answers. */
+  #wayOut(): TemplateResult | typeof nothing {
+    const { view, id, query } = this.route;
+    return id === null && query === '' ? nothing : html`<p><a href=${pathTo(view)}>Show everything</a></p>`;
+  }
+
   protected override render(): TemplateResult {
     const { data, trouble, loading } = this;
     document.title = `${this.heading()} – Dashboard`;
@@ -105,7 +111,7 @@ export abstract class View<T> extends LitElement {
       </div>
       ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
       <div aria-busy=${loading ? 'true' : 'false'}>
-        ${data === undefined ? (loading ? html`<p class="loading">Loading …</p>` : nothing) : this.content(data)}
+        ${data === undefined ? (loading ? html`<p class="loading">Loading …</p>` : this.#wayOut()) : this.content(data)}
       </div>
     `;
   }

@@ -1,8 +1,9 @@
+import { EVENTS } from '@crypto-checkout/protocol/event';
 import type { TemplateResult } from 'lit';
 import type { ListedCallback, Page } from '../answers.ts';
 import { CALLBACK_COLUMNS } from '../part/callback-table.ts';
 import { list } from '../part/list.ts';
-import { count } from '../part/text.ts';
+import { count, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { read } from '../server.ts';
 
@@ -33,6 +34,7 @@ export class CallbacksView extends View<Page<ListedCallback>> {
             ['failed', 'failed'],
           ],
         },
+        { name: 'event', label: 'Event', options: EVENTS.map((event) => [event, words(event)] as const) },
         { name: 'resource_id', label: 'Id of the invoice, transaction or payout' },
       ],
       columns: CALLBACK_COLUMNS,

@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { Alarm, Attention, Group } from '../answers.ts';
+import type { Alarm, Attention, Group, Unassigned } from '../answers.ts';
 import { say } from '../navigate.ts';
 import { confirmed } from '../part/confirmed.ts';
 import { badge, code, count, link, money, said, time, words } from '../part/text.ts';
@@ -79,6 +79,13 @@ export class HomeView extends View<Attention> {
         { head: 'Why', cell: ({ reason }) => said(words(reason)) },
         { head: 'Address', cell: ({ address }) => code(address) },
         { head: 'Seen', cell: ({ seen_at }) => time(seen_at) },
+        {
+          head: 'Whose is it?',
+          cell: (money) =>
+            html`<span class="choices">
+              ${this.#settleButton(money, 'assign', 'Put to wallet …')} ${this.#settleButton(money, 'dismiss', 'Dismiss …')}
+            </span>`,
+        },
       ])}
     `;
   }
@@ -94,6 +101,26 @@ export class HomeView extends View<Attention> {
     });
   }
 
+  #settleButton(unassigned: Unassigned, how: Settling, text: string): TemplateResult {
+    const { amount, currency } = unassigned;
+    return html`<button type="button" class="quiet" ?disabled=${this.changing} @click=${() => this.#settle(unassigned, how)}>
+      ${text}<span class="hidden"> ${amount} ${currency}</span>
+    </button>`;
+  }
+
+  async #settle({ id, amount, currency }: Unassigned, how: Settling): Promise<void> {
+    const { title, what, action, done } = SETTLING[how];
+    const text = html`<p>${money(amount, currency)} ${what}</p>
+      <label><span>Why</span><input name="reason" required maxlength="500" autocomplete="off" /></label>`;
+    const answer = await confirmed({ title, text, action });
+    if (answer === null) return;
+    await this.change(async () => {
+      await write(`unassigned/${id}/${how}/`, answer);
+      say(done);
+      return undefined;
+    });
+  }
+
   #calm(): TemplateResult {
     return html`<div class="empty">
       <p><strong>Nothing needs you now.</strong></p>
@@ -102,6 +129,23 @@ export class HomeView extends View<Attention> {
     </div>`;
   }
 }
+
+type Settling = 'assign' | 'dismiss';
+
+const SETTLING = {
+  assign: {
+    title: 'Put this money to your wallet?',
+    what: 'can be paid out then. Look first whether they are final on their chain. It can’t be taken back.',
+    action: 'Put to wallet',
+    done: 'The money is in your wallet.',
+  },
+  dismiss: {
+    title: 'Dismiss this money?',
+    what: 'go from this list, and to nobody: for what was sent back by hand. It can’t be taken back.',
+    action: 'Dismiss',
+    done: 'The money was dismissed.',
+  },
+} as const;
 
 /** The thing that an alarm is about, where it has an address here. */
 function about(resource: string | null, id: string | null): TemplateResult | null {

@@ -16,6 +16,12 @@ export interface Alarm {
 export const isService = (accountId: string): RawBuilder<boolean> => sql`exists (
   select 1 from setting where name = 'first_start' and value->>'account_id' = ${accountId})`;
 
+/** The same, asked alone. */
+export async function runsService(db: Db, accountId: string): Promise<boolean> {
+  const { rows } = await sql<{ yes: boolean }>`select ${isService(accountId)} as yes`.execute(db);
+  return rows[0]?.yes === true;
+}
+
 /** With the name and the account of what each is about; of a chain it has none. */
 const ABOUT = sql.raw(`alarm m left join lateral (
     select 'transaction' as resource, account_id from transaction where id = m.resource_id

@@ -68,6 +68,8 @@ export async function createAutomaticPayout(
         updated_at: timestamp(now),
         next_at: timestamp(now + interval * 60_000),
         last_error: null,
+        last_at: null,
+        last_payout_id: null,
         max_payout: editor.maxPayout ?? null,
       }),
   );

@@ -10,7 +10,7 @@ import { guardLease, releaseLease, type Lease } from '../database/lease.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
 import { createPayout } from '../payout/create.ts';
 import { availableIn } from '../payout/store.ts';
-import { dueRules, endRun, hasDraft, profileFor, referenceOf, type RuleView } from './store.ts';
+import { dueRules, endRun, hasDraft, profileFor, runOf, type RuleView } from './store.ts';
 
 /** Rules of one round; the others are for the next. */
 const LIMIT = 500;
@@ -44,12 +44,9 @@ async function run(context: Context, lease: Lease, rule: RuleView): Promise<void
     if (failure !== null) await report(context, rule, failure);
     await transact(context.db, async (trx) => {
       await guardLease(trx, lease);
-      await endRun(
-        trx,
-        rule,
-        timestamp(nextRun(rule, context.clock.now())),
-        failure === null || failure.isTooSmall ? null : failure.message,
-      );
+      const now = context.clock.now();
+      const error = failure === null || failure.isTooSmall ? null : failure.message;
+      await endRun(trx, rule, { at: timestamp(now), nextAt: timestamp(nextRun(rule, now)), error });
     });
   } catch (error) {
     // Whether something was written is not known: the same run is tried again, under the same reference.
@@ -104,7 +101,7 @@ async function payOut(context: Context, rule: RuleView): Promise<Failure | null>
       kind: kind.kind,
       profile_id: profileId,
       wallet_id: rule.wallet_id,
-      reference_id: `${referenceOf(rule.id)}${rule.next_at}`,
+      reference_id: runOf(rule),
       network_fee_pays: 'recipient',
       recipients: [{ amount: formatAmount(amount), currency: kind.symbol, address: rule.recipient_address }],
     },

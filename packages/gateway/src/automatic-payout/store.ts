@@ -82,17 +82,23 @@ export async function hasDraft(db: Db, { account_id, id }: RuleRow): Promise<boo
 }
 
 /** How the references of a rule's payouts begin. */
-export const referenceOf = (id: string): string => `automatic-payout:${id}:`;
+const referenceOf = (id: string): string => `automatic-payout:${id}:`;
+
+/** The reference of what one run pays: the run again is the same payout. */
+export const runOf = ({ id, next_at }: Pick<RuleRow, 'id' | 'next_at'>): string => referenceOf(id) + next_at;
+
+export interface EndedRun {
+  at: string;
+  nextAt: string;
+  error: string | null;
+}
 
 /** A run is over. Somebody's change meanwhile has set a next run of its own, which then stays. */
-export async function endRun(trx: Trx, { account_id, id, next_at }: RuleRow, nextAt: string, error: string | null): Promise<void> {
-  await trx
-    .updateTable('automatic_payout')
-    .set({ next_at: nextAt, last_error: error })
-    .where('account_id', '=', account_id)
-    .where('id', '=', id)
-    .where('next_at', '=', next_at)
-    .execute();
+export async function endRun(trx: Trx, { account_id, id, next_at }: RuleRow, { at, nextAt, error }: EndedRun): Promise<void> {
+  await sql`
+    update automatic_payout set next_at = ${nextAt}, last_error = ${error}, last_at = ${at},
+      last_payout_id = (select p.id from payout p where p.account_id = ${account_id} and p.reference_id = ${runOf({ id, next_at })})
+    where account_id = ${account_id} and id = ${id} and next_at = ${next_at}`.execute(trx);
 }
 
 export interface RuleWallet {

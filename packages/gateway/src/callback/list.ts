@@ -1,3 +1,4 @@
+import { EVENTS, type Event } from '@crypto-checkout/protocol/event';
 import { sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 import { isUuid } from '../http/id.ts';
@@ -8,6 +9,7 @@ export interface CallbackFilter {
   resource?: 'invoice' | 'transaction' | 'payout' | undefined;
   resourceId?: string | undefined;
   state?: 'pending' | 'delivered' | 'failed' | undefined;
+  event?: Event | undefined;
   /** From 1, which is the default. */
   page?: number | undefined;
 }
@@ -75,7 +77,7 @@ const LAST = sql.raw(`left join lateral (
 export async function listCallbacks(
   db: Db,
   accountId: string | null,
-  { resource, resourceId, state, page = 1 }: CallbackFilter = {},
+  { resource, resourceId, state, event, page = 1 }: CallbackFilter = {},
 ): Promise<{ rows: ListedCallback[]; count: number }> {
   const where = sql`${sql.join(
     [
@@ -83,6 +85,7 @@ export async function listCallbacks(
       ...(accountId === null ? [] : [sql`c.account_id = ${accountId}`]),
       ...(resource === undefined ? [] : [sql`c.resource = ${resource}`]),
       ...(resourceId === undefined ? [] : [isUuid(resourceId) ? sql`c.resource_id = ${resourceId}` : sql`false`]),
+      ...(event === undefined ? [] : [sql`c.event = ${event}`]),
       ...(state === undefined ? [] : [sql`c.state = ${sql.lit(state)}`]),
     ],
     sql` and `,
@@ -94,7 +97,16 @@ export async function listCallbacks(
       ${LAST} order by c.created_at_real desc, c.id desc`.execute(db),
     sql<{ count: number }>`select count(*) as count from callback c where ${where}`.execute(db),
   ]);
-  return { rows: found.rows, count: total.rows[0]?.count ?? 0 };
+  return { rows: found.rows.toSorted(newestFirst), count: total.rows[0]?.count ?? 0 };
+}
+
+const RANKS: ReadonlyMap<string, number> = new Map(EVENTS.map((event, rank) => [event, rank]));
+
+/** What was told in one moment stands in the order in which it happens. */
+export const rankOf = ({ event }: Pick<ListedCallback, 'event'>): number => RANKS.get(event) ?? -1;
+
+function newestFirst(a: ListedCallback, b: ListedCallback): number {
+  return b.created_at_real.localeCompare(a.created_at_real) || rankOf(b) - rankOf(a);
 }
 
 /**

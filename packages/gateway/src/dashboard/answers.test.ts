@@ -11,6 +11,7 @@ import type { presentTransaction } from '../transaction/present.ts';
 import type { readSession } from './api.ts';
 import type { readAttention } from './attention.ts';
 import type { readBalances } from './balance-history.ts';
+import type { readRules } from './rules.ts';
 
 // The dashboard's page imports nothing of the gateway, and the gateway nothing of it: only this test knows both sides of the wall. The
 // compiler holds what is answered against what is shown; a member that is renamed here and not there is a mistake of types.
@@ -19,6 +20,7 @@ it('the dashboard shows what the gateway answers', () => {
   expectTypeOf<Answer<typeof readSession>>().toExtend<shown.Session>();
   expectTypeOf<Answer<typeof readAttention>>().toExtend<shown.Attention>();
   expectTypeOf<Answer<typeof readBalances>>().toExtend<shown.Balances>();
+  expectTypeOf<Answer<typeof readRules>>().toExtend<shown.Rules>();
   expectTypeOf<Answer<typeof presentListedInvoice>>().toExtend<shown.ListedInvoice>();
   expectTypeOf<Answer<typeof presentInvoice> & { transactions: Answer<typeof presentTransaction>[] }>().toExtend<shown.Invoice>();
   expectTypeOf<Answer<typeof presentTransaction>>().toExtend<shown.Transaction>();

@@ -65,6 +65,16 @@ const alarm = async (about: { chain?: string; resource_id?: string }, reason = '
   return id;
 };
 
+/** Money that came to nobody's invoice. @returns its id */
+const lost = async (): Promise<string> => {
+  const { rows } = await sql<{ id: string }>`
+    insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
+    values ('bitcoin', gen_random_uuid(), 'T', 'BTC', 'somewhere', 0.5, 'no tag', '2026-11-21T06:00:00Z') returning id`.execute(
+    shop.context.db,
+  );
+  return rows[0]!.id;
+};
+
 describe('what an operator sees', () => {
   it('is an invoice with its transactions and all callbacks about it', async () => {
     const invoice = await shop.create({ notes: '<b>x</b>', passthrough: '"><script>' });
@@ -85,8 +95,26 @@ describe('what an operator sees', () => {
     expect((await get('transactions/?risk_level=null')).result.length).toBeGreaterThan(0);
     expect((await get('payouts/?reference_id=none')).result).toEqual([]);
     expect((await get('callbacks/?state=pending')).result[0]).toMatchObject({ state: 'pending', attempts: 0 });
+    const events = (list: { event: string }[]): string[] => list.map(({ event }) => event);
+    expect(new Set(events((await get('callbacks/?event=invoice_pending')).result))).toEqual(new Set(['invoice_pending']));
+    expect((await get('callbacks/?event=payout_rejected')).pagination.count).toBe(0);
+    // A lightning payment is seen, confirmed and final in one moment: the newest is what happened last.
+    const lightning = await shop.create({ kind: 'BTC_LIGHTNING', amount: '1' });
+    await shop.pay(lightning.id);
+    expect(events((await get(`callbacks/?resource_id=${lightning.id}`)).result)).toEqual([
+      'invoice_complete',
+      'invoice_confirmed',
+      'invoice_pending',
+    ]);
     expect((await get('profiles/')).result).toMatchObject([{ id: shop.profileId, name: 'Default profile' }]);
-    for (const path of ['invoices/?status=lost', 'callbacks/?state=lost', 'balances/?days=2', 'balances/?days=toString', 'payouts/?p=0']) {
+    for (const path of [
+      'invoices/?status=lost',
+      'callbacks/?state=lost',
+      'callbacks/?event=lost',
+      'balances/?days=2',
+      'balances/?days=toString',
+      'payouts/?p=0',
+    ]) {
       const { status, body } = await operator.ask('GET', path);
       expect([path, status, body.reason]).toEqual([path, 400, 'ValidationError']);
     }
@@ -106,13 +134,18 @@ describe('what an operator sees', () => {
       payouts: await draft(),
       callbacks: callback!.id,
       alarms: await alarm({ resource_id: invoice.id }),
+      unassigned: await lost(),
     };
     const paths = declaredRoutes(app).filter(({ path }) => /^\/dashboard\/api\/.*:id/.test(path));
     expect(paths.length).toBeGreaterThan(5);
     for (const { method, path } of paths) {
       const id = ours[path.split('/')[3]!]!;
       const ask = (by: Browser, id: string) =>
-        by.ask(method, path.replace('/dashboard/api/', '').replace(':id', id), method === 'POST' ? { approve: true } : undefined);
+        by.ask(
+          method,
+          path.replace('/dashboard/api/', '').replace(':id', id),
+          method === 'POST' ? { approve: true, reason: 'x' } : undefined,
+        );
       const [foreign, unknown, odd] = await Promise.all([ask(stranger, id), ask(operator, UNKNOWN), ask(operator, 'x')]);
       expect([path, foreign.status, unknown.status, odd.status]).toEqual([path, 404, 404, 404]);
       expect(foreign.body.message).toBe(unknown.body.message);
@@ -120,11 +153,13 @@ describe('what an operator sees', () => {
     for (const list of ['invoices/', 'transactions/', 'payouts/', 'callbacks/', 'profiles/'])
       expect((await get(list, stranger)).result).toEqual([]);
     expect((await get('balances/', stranger)).result.wallets).toEqual([]);
+    expect((await get('rules/', stranger)).result).toEqual({ payouts: [], conversions: [], fundings: [] });
     expect((await get(`transactions/?invoice_id=${invoice.id}`, stranger)).result).toEqual([]);
     expect((await get(`callbacks/?resource_id=${invoice.id}`, stranger)).result).toEqual([]);
     const seen = await get('attention/', stranger);
     expect(Object.values<{ count: number }>(seen.result).map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0, 0]);
     await operator.ask('POST', `alarms/${ours['alarms']}/dismiss/`);
+    await operator.ask('POST', `unassigned/${ours['unassigned']}/dismiss/`, { reason: 'x' });
   });
 });
 
@@ -199,7 +234,10 @@ describe('what needs attention', () => {
         { reason: 'A chain', resource: null },
       ],
     });
-    expect(result.unassigned).toMatchObject({ count: 1, items: [{ amount: '5', currency: 'XRP', reason: 'no tag' }] });
+    expect(result.unassigned).toMatchObject({
+      count: 1,
+      items: [{ id: expect.any(String), amount: '5', currency: 'XRP', reason: 'no tag' }],
+    });
     // The chain and the money without an owner are not everybody's.
     const theirs = await get('attention/', stranger);
     expect([theirs.result.alarms.count, theirs.result.unassigned.count]).toEqual([0, 0]);
@@ -285,6 +323,34 @@ describe('a receiver that keeps failing', () => {
     await new Deliverer(shop.context).deliverDue();
     expect((await get('attention/')).result.receivers.count).toBe(0);
     answer = { status: 200, text: 'thanks' };
+  });
+});
+
+describe('money without an owner', () => {
+  const waiting = async (): Promise<number> => (await get('attention/')).result.unassigned.count;
+
+  it('is put to the wallet of the account, or off the list, by name and with a reason', async () => {
+    const before = await waiting();
+    const [one, two] = [await lost(), await lost()];
+    const assigned = await operator.ask('POST', `unassigned/${one}/assign/`, { reason: 'The buyer wrote to us' });
+    expect([assigned.status, assigned.body.result]).toMatchObject([
+      200,
+      { id: one, account_id: shop.accountId, amount: '0.5', currency: 'BTC', settled_by: 'ada@example.com' },
+    ]);
+    expect((await operator.ask('POST', `unassigned/${one}/assign/`, { reason: 'Again' })).body).toEqual(assigned.body);
+    const dismissed = await operator.ask('POST', `unassigned/${two}/dismiss/`, { reason: 'Sent back' });
+    expect([dismissed.status, dismissed.body.result.account_id]).toEqual([200, null]);
+    expect((await operator.ask('POST', `unassigned/${two}/assign/`, { reason: 'x' })).body.reason).toBe('InvalidState');
+    expect(await waiting()).toBe(before);
+  });
+
+  it.each([[{}], [{ reason: ' ' }], [{ reason: 1 }], [{ reason: 'a\0' }], [{ reason: 'x'.repeat(501) }]])('stays for %j', async (body) => {
+    const id = await lost();
+    const before = await waiting();
+    const { status, body: refused } = await operator.ask('POST', `unassigned/${id}/assign/`, body);
+    expect([status, refused.reason, refused.errors[0].field]).toEqual([400, 'ValidationError', 'reason']);
+    expect(await waiting()).toBe(before);
+    await operator.ask('POST', `unassigned/${id}/dismiss/`, { reason: 'x' });
   });
 });
 

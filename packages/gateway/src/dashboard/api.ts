@@ -2,7 +2,8 @@ import { EVENTS } from '@crypto-checkout/protocol/event';
 import { type Context as HonoContext, Hono } from 'hono';
 import { z } from 'zod';
 import { dismissAlarm } from '../alarm/dismiss.ts';
-import { getCallback, listCallbacks } from '../callback/list.ts';
+import { runsService } from '../alarm/store.ts';
+import { getCallback, listCallbacks, rankOf } from '../callback/list.ts';
 import { resendCallbackById } from '../callback/resend.ts';
 import { isSandboxAllowed } from '../chain/sandbox/routes.ts';
 import type { Context } from '../context.ts';
@@ -21,6 +22,7 @@ import { presentPayout } from '../payout/present.ts';
 import { presentProfile } from '../profile/present.ts';
 import { listProfiles } from '../profile/store.ts';
 import { releaseTransaction } from '../risk/quarantine.ts';
+import { assignMoney, dismissMoney, notFound } from '../unassigned/assign.ts';
 import { getTransaction } from '../transaction/get.ts';
 import { FILTERS as TRANSACTION_FILTERS, listTransactionPage } from '../transaction/list.ts';
 import { presentTransaction } from '../transaction/present.ts';
@@ -29,6 +31,7 @@ import { readBalances } from './balance-history.ts';
 import { readBody } from './body.ts';
 import { fromOwnPage } from './own-page.ts';
 import { requireSession, signIn, signOut } from './session.ts';
+import { readRules } from './rules.ts';
 import { sendTestTransaction, testTransactionSchema } from './test-transaction.ts';
 
 /**
@@ -58,6 +61,8 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
     const { invoiceId, paid } = await sendTestTransaction(context, c.get('account'), await readBody(c, testTransactionSchema));
     return c.json({ result: { invoice_id: invoiceId, paid } }, 201);
   });
+  app.get('/dashboard/api/rules/', async (c) => c.json({ result: await readRules(context, c.get('account').id) }));
+  unassigned(app, context);
   payments(app, context);
   payouts(app, context);
   callbacks(app, context);
@@ -77,6 +82,23 @@ export function readSession(c: HonoContext<Env>, context: Context) {
 
 /** What stands on a decision. */
 const nameOf = (c: HonoContext<Env>): string => c.get('session').email ?? 'Operator (dashboard)';
+
+const settlementSchema = z.object({ reason: z.string() });
+
+/** Money without an owner is for whoever runs the service, and goes to the session's account; the command line knows the others. */
+function unassigned(app: Hono<Env>, context: Context): void {
+  app.post('/dashboard/api/unassigned/:id/assign/', async (c) => {
+    return c.json({ result: await assignMoney(context, { ...(await settlement(c)), accountId: c.get('account').id }) });
+  });
+  app.post('/dashboard/api/unassigned/:id/dismiss/', async (c) => {
+    return c.json({ result: await dismissMoney(context, await settlement(c)) });
+  });
+  const settlement = async (c: HonoContext<Env>) => {
+    if (!(await runsService(context.db, c.get('account').id))) throw notFound();
+    const { reason } = await readBody(c, settlementSchema);
+    return { id: c.req.param('id')!, reason, by: nameOf(c) };
+  };
+}
 
 function payments(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/invoices/', async (c) => {
@@ -130,9 +152,10 @@ const CALLBACK_STATES = ['pending', 'delivered', 'failed'] as const;
 
 function callbacks(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/callbacks/', async (c) => {
-    const { p, state, resource_id: resourceId } = filters(c, ['p', 'state', 'resource_id']);
+    const { p, state, event, resource_id: resourceId } = filters(c, ['p', 'state', 'event', 'resource_id']);
     const page = pageNumber(p);
-    const { rows, count } = await listCallbacks(context.db, c.get('account').id, { state: callbackState(state), resourceId, page });
+    const filter = { state: oneOf('state', CALLBACK_STATES, state), event: oneOf('event', EVENTS, event), resourceId, page };
+    const { rows, count } = await listCallbacks(context.db, c.get('account').id, filter);
     return c.json({ pagination: pagination(page, count), result: rows });
   });
   app.get('/dashboard/api/callbacks/:id/', async (c) => {
@@ -145,20 +168,18 @@ function callbacks(app: Hono<Env>, context: Context): void {
   });
 }
 
-function callbackState(text: string | undefined): (typeof CALLBACK_STATES)[number] | undefined {
-  const state = CALLBACK_STATES.find((known) => known === text);
-  if (text === undefined || state) return state;
-  const message = `must be one of ${CALLBACK_STATES.join(', ')}`;
-  throw new ServiceError('ValidationError', `The filter state ${message}, not "${text.slice(0, 40)}".`, {
-    errors: [{ field: 'state', message }],
+/** @throws ServiceError `ValidationError` for a word that is none of them */
+function oneOf<T extends string>(field: string, allowed: readonly T[], text: string | undefined): T | undefined {
+  const found = allowed.find((known) => known === text);
+  if (text === undefined || found) return found;
+  const message = `must be one of ${allowed.join(', ')}`;
+  throw new ServiceError('ValidationError', `The filter ${field} ${message}, not "${text.slice(0, 40)}".`, {
+    errors: [{ field, message }],
   });
 }
 
 /** The newest callbacks about any of these, oldest first; what was told in one moment stands in the order in which it happens. */
 async function callbacksOf({ db }: Context, accountId: string, resourceIds: readonly string[]) {
   const found = await Promise.all(resourceIds.map((resourceId) => listCallbacks(db, accountId, { resourceId })));
-  const rank = (event: string): number => EVENTS.findIndex((known) => known === event);
-  return found
-    .flatMap(({ rows }) => rows)
-    .toSorted((a, b) => a.created_at_real.localeCompare(b.created_at_real) || rank(a.event) - rank(b.event));
+  return found.flatMap(({ rows }) => rows).toSorted((a, b) => a.created_at_real.localeCompare(b.created_at_real) || rankOf(a) - rankOf(b));
 }

@@ -28,7 +28,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** The page's script knows what belongs to an address; these are the first parts that it knows. */
-const VIEWS = new Set(['sign-in', 'invoices', 'transactions', 'payouts', 'balances', 'callbacks', 'test']);
+const VIEWS = new Set(['sign-in', 'invoices', 'transactions', 'payouts', 'balances', 'rules', 'callbacks', 'test']);
 
 /**
  * The page and its files: the same for everybody, and without any data, so nobody needs to be signed in for them.

@@ -29,8 +29,7 @@ export interface Purchase {
  */
 export async function automate(context: Context, signal: AbortSignal = new AbortController().signal): Promise<void> {
   const { db, clock, config } = context;
-  const intervalMs = config.automationIntervalMinutes * 60_000;
-  const period = timestamp(Math.floor(clock.now() / intervalMs) * intervalMs);
+  const period = periodAt(clock.now(), config.automationIntervalMinutes);
   if ((await dueRules(db, period, 1)).length === 0) return;
   const lease = await waitForLease(context, 'automation', context.ids.uuid(), signal);
   if (lease === null) return;
@@ -46,6 +45,15 @@ export async function automate(context: Context, signal: AbortSignal = new Abort
   }
 }
 
+/** When the period began that a moment is in. */
+export function periodAt(now: number, intervalMinutes: number): string {
+  const intervalMs = intervalMinutes * 60_000;
+  return timestamp(Math.floor(now / intervalMs) * intervalMs);
+}
+
+/** A rule converts once in each period: the same again is the same conversion. */
+export const naturalKeyOf = ({ type, id }: Pick<RuleRow, 'type' | 'id'>, period: string): string => `${type}:${id}:${period}`;
+
 /** One that goes wrong is tried again in the next round of the same period, and holds up no other. */
 async function look(context: Context, lease: Lease, rule: RuleRow, period: string): Promise<void> {
   try {
@@ -57,7 +65,7 @@ async function look(context: Context, lease: Lease, rule: RuleRow, period: strin
       await startConversion(trx, context, {
         accountId: rule.account_id,
         origin: `automatic_${rule.type}`,
-        naturalKey: `${rule.type}:${rule.id}:${period}`,
+        naturalKey: naturalKeyOf(rule, period),
         ruleId: rule.id,
         createdBy: rule.created_by,
         approvedBy: rule.created_by,

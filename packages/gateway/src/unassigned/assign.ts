@@ -75,7 +75,7 @@ async function settle(
   const said: Said = { settled_at: timestamp(context.clock.now()), settled_by: by, settled_reason: checkedReason(reason) };
   const { row, settlement } = await transact(context.db, async (trx) => {
     const row = isUuid(id) ? await store.lockUnassigned(trx, id) : null;
-    if (row === null) throw new ServiceError('NotFound', 'There is no money without an owner with this id.');
+    if (row === null) throw notFound();
     if (row.settled_at !== null) {
       if (row.account_id !== accountId) throw wrongState(`was put away already: ${row.settled_reason}`);
       return { row, settlement: null };
@@ -113,5 +113,8 @@ async function placeOf(trx: Trx, row: UnassignedRow, accountId: string): Promise
   if (walletId === null) throw wrongState(`can't be put there: the account has no ${name} wallet`);
   return { account_id: accountId, wallet_id: walletId, invoice_id: isDeposit ? at!.invoice_id : null };
 }
+
+/** Of an unknown id, and for whom it is none of their business alike. */
+export const notFound = (): ServiceError => new ServiceError('NotFound', 'There is no money without an owner with this id.');
 
 const wrongState = (what: string): ServiceError => new ServiceError('InvalidState', `The money ${what}.`);

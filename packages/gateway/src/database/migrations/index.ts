@@ -19,6 +19,7 @@ import { bulk } from './057-bulk.sql.ts';
 import { deposits } from './058-deposits.sql.ts';
 import { unassigned } from './059-unassigned.sql.ts';
 import { throughput } from './060-throughput.sql.ts';
+import { lastRun } from './061-last-run.sql.ts';
 
 export interface Migration {
   name: string;
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   { name: '057-bulk', sql: bulk },
   { name: '058-deposits', sql: deposits },
   { name: '059-unassigned', sql: unassigned },
+  { name: '061-last-run', sql: lastRun },
 ];

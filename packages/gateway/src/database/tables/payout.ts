@@ -94,5 +94,7 @@ export interface AutomaticPayoutTable {
   next_at: Timestamp;
   last_error: Maybe<string>;
   max_payout: MaybeDecimal;
+  last_at: MaybeTimestamp;
+  last_payout_id: Maybe<string>;
   number: Generated<number>;
 }

@@ -1,0 +1,102 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import type { Db } from '../database/database.ts';
+import { milliseconds, timestamp } from '../database/timestamp.ts';
+import { naturalKeyOf, periodAt } from '../exchange/automate.ts';
+import { listRules, type RuleType, type RuleView } from '../exchange/rule-store.ts';
+
+/** What works by itself: automatic payouts, conversions and funding, when each did and will, and what came of it. */
+export async function readRules(context: Context, accountId: string) {
+  const [payouts, conversions, fundings] = await Promise.all([
+    payoutRules(context.db, accountId),
+    exchangeRules(context, accountId, 'conversion'),
+    exchangeRules(context, accountId, 'funding'),
+  ]);
+  return { payouts, conversions, fundings };
+}
+
+interface PayoutRule {
+  id: string;
+  wallet_name: string;
+  kind: string;
+  recipient_address: string;
+  keep_amount: string;
+  min_amount: string;
+  interval_minutes: number;
+  is_enabled: boolean;
+  next_at: string;
+  last_at: string | null;
+  last_error: string | null;
+  payout_id: string | null;
+  status: string | null;
+  total: string | null;
+  asset: string;
+}
+
+async function payoutRules(db: Db, accountId: string) {
+  const { rows } = await sql<PayoutRule>`
+    select r.id, w.name as wallet_name, r.kind, r.recipient_address, r.keep_amount, r.min_amount, r.interval_minutes, r.is_enabled, r.next_at,
+      r.last_at, r.last_error, p.id as payout_id, p.status, p.total, r.asset
+    from automatic_payout r join wallet w on w.account_id = r.account_id and w.id = r.wallet_id left join payout p on p.id = r.last_payout_id
+    where r.account_id = ${accountId} order by r.number`.execute(db);
+  return rows.map(({ interval_minutes, last_error, payout_id, status, total, asset, ...rule }) => ({
+    ...rule,
+    keep_amount: plain(rule.keep_amount),
+    min_amount: plain(rule.min_amount),
+    every_minutes: interval_minutes,
+    next_at: rule.is_enabled ? rule.next_at : null,
+    last: status === null ? null : { status, ...inCoin(total!, asset), payout_id },
+    error: last_error,
+  }));
+}
+
+async function exchangeRules({ db, config, clock }: Context, accountId: string, type: RuleType) {
+  const rules = await listRules(db, accountId, type);
+  const everyMinutes = config.automationIntervalMinutes;
+  const period = periodAt(clock.now(), everyMinutes);
+  const [last, errors] = await Promise.all([lastConversions(db, rules), alarmsAbout(db, rules)]);
+  return rules.map((rule) => ({
+    id: rule.id,
+    wallet_name: rule.from_wallet_name,
+    kind: rule.from_kind,
+    to_wallet_name: rule.to_wallet_name,
+    to_kind: rule.to_kind,
+    keep_amount: rule.keep_amount,
+    min_amount: rule.min_amount,
+    max_amount: rule.max_amount,
+    every_minutes: everyMinutes,
+    is_enabled: rule.is_enabled,
+    last_at: rule.period,
+    next_at: rule.is_enabled ? nextOf(rule, period, { everyMinutes, now: clock.now() }) : null,
+    last: last.get(rule.id) ?? null,
+    error: errors.get(rule.id) ?? null,
+  }));
+}
+
+/** One that was not looked at in this period is due. */
+function nextOf({ period: last }: RuleView, period: string, { everyMinutes, now }: { everyMinutes: number; now: number }): string {
+  return last === null || last < period ? timestamp(now) : timestamp(milliseconds(period) + everyMinutes * 60_000);
+}
+
+/** What each made in the period in which it was looked at last. */
+async function lastConversions(db: Db, rules: readonly RuleView[]) {
+  const keys = rules.flatMap((rule) => (rule.period === null ? [] : [naturalKeyOf(rule, rule.period)]));
+  const { rows } = await sql<{ rule_id: string; status: string; amount: string; from_asset: string }>`
+    select rule_id, status, amount, from_asset from conversion where natural_key = any(${keys}::text[])`.execute(db);
+  return new Map(
+    rows.map(({ rule_id, status, amount, from_asset }) => [rule_id, { status, ...inCoin(amount, from_asset), payout_id: null }]),
+  );
+}
+
+/** Why one can't be carried out stands in an alarm, until somebody has looked at it. */
+async function alarmsAbout(db: Db, rules: readonly RuleView[]): Promise<ReadonlyMap<string, string>> {
+  const ids = rules.map(({ id }) => id);
+  const { rows } = await sql<{ resource_id: string; reason: string }>`
+    select resource_id, reason from alarm where resource_id = any(${ids}::uuid[]) order by raised_at`.execute(db);
+  return new Map(rows.map(({ resource_id, reason }) => [resource_id, reason]));
+}
+
+const plain = (amount: string): string => formatAmount(parseAmount(amount));
+const inCoin = (amount: string, asset: string) => ({ amount: plain(amount), currency: kindOf(asset)?.symbol ?? asset });
