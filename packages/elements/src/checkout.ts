@@ -305,8 +305,11 @@ export class CryptoCheckout extends Part {
   #onFailure(code: CheckoutErrorCode, message: string): void {
     if (!this.#view) this.#failure = code;
     this.requestUpdate();
-    this.dispatchEvent(new CheckoutErrorEvent(code, message, this.#view));
-    this.say((after) => after.explain(code, message, this));
+    const view = this.#view;
+    void loadAfter().then((after) =>
+      this.dispatchEvent(new CheckoutErrorEvent(code, after?.explain(code, message, this) ?? message, view)),
+    );
+    this.say((after) => after.sentenceOfFailure(code));
   }
 
   /** Takes a view, unless it is older than ours. */

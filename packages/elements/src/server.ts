@@ -47,7 +47,7 @@ export const addressOf = (server: string | null | undefined, ...path: string[]):
  */
 export async function openCheckout({ server, order, id, successUrl }: Place): Promise<Checkout> {
   const missing = server == null ? 'server' : order || id ? '' : 'order';
-  if (missing) throw failure('setup', `the attribute "${missing}" is missing`);
+  if (missing) throw failure('setup', missing);
   const wish = successUrl || undefined;
   const { checkout } = await (order
     ? ask(addressOf(server, 'checkouts'), post({ order, success_url: wish }))
@@ -81,7 +81,7 @@ export async function ask(url: string, question?: RequestInit): Promise<Answer> 
   if (!ok) {
     const wait = Math.min(Number(headers.get('retry-after')) || 0, LONGEST_WAIT_S);
     const code = CODES[status] ?? (status < 500 ? 'refused' : 'unavailable');
-    throw failure(code, `${status} ${answer.slice(0, 500)}`, wait * 1000);
+    throw failure(code, `${status} ${answer.slice(0, 2e3)}`, wait * 1000);
   }
   const checkout = parseCheckout(answer);
   if (checkout) return { checkout, etag };

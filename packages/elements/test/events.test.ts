@@ -161,6 +161,7 @@ describe('what the page hears', () => {
         'aria-label': 'd',
         'ng-version': '20',
         kind: 'ETH',
+    [{ locale: 'klingon' }, /locale="klingon" is none of the languages here, and English is shown: "ar", /],
       };
       await open({ ...own, theme: 'dark', mode: 'inline', show: 'stage', locale: 'en', 'success-url': 'https://shop.example/' });
       await pause(50);
@@ -192,7 +193,12 @@ describe('what the page hears', () => {
   });
 
   for (const [mistake, attributes, state, told] of [
-    ['an attribute that is missing', { server: 'https://pay.example' }, checkout('choose'), /not set up completely.*"order" is missing/],
+    [
+      'an attribute that is missing',
+      { server: 'https://pay.example' },
+      checkout('choose'),
+      /: nothing says what is to be paid: set "order".*"checkout" or "invoice"/,
+    ],
     ['a server that does not answer', { server: 'https://pay.example', order: 't' }, failing(), /EMBED_ORIGINS name http/],
     ['an id that nobody knows', { server: 'https://pay.example', checkout: 'c1' }, refusing(404), /knows no such checkout/],
     [
@@ -202,14 +208,25 @@ describe('what the page hears', () => {
       /something else than a checkout.*\(404 <h1>/,
     ],
     ['a server that takes no orders', { server: 'https://pay.example', order: 't' }, new Response('', { status: 405 }), /something else/],
-    ['an order that is refused', { server: 'https://pay.example', order: 't' }, refusing(400), /did not accept this: no "thanks" \(400/],
+    [
+      'an order that is refused',
+      { server: 'https://pay.example', order: 't' },
+      refusing(400),
+      /did not accept this: no "thanks" \(400, request_id r-1\)$/,
+    ],
     [
       'a scenario that nobody plays',
       { demo: 'unpaid' },
       checkout('choose'),
       /not set up completely \(there is no scenario "unpaid"; there are: .*, offline\b.*\)$/,
     ],
-    ['a server without https://', { server: 'pay.example', order: 't' }, refusing(404), /server="pay.example" has to begin with https:/],
+    [
+      'a server without https://',
+      { server: 'pay.example', order: 't' },
+      refusing(404),
+      /server="pay.example" has to be a whole address, such as https:\/\/pay.example/,
+    ],
+    ['a server of one’s own machine', { server: 'localhost:8080', order: 't' }, refusing(404), /such as http:\/\/localhost:8080 /],
   ] as const)
     it(`tells the shop’s developer about ${mistake} in the console, once`, async () => {
       const lines: string[] = [];
@@ -217,13 +234,13 @@ describe('what the page hears', () => {
       console.error = (line: string) => void lines.push(line);
       try {
         server.state = state;
-        const { element } = await mount(attributes);
+        const { element, events } = await mount(attributes);
         await until(() => lines.length);
         await pause(100);
         expect(lines).to.have.length(1);
         expect(lines[0]).to.match(told);
         // It would be answered the same.
-        expect(deep(element, '[part=retry]')).to.have.length(/cannot be reached/.test(lines[0]!) ? 1 : 0);
+        expect(deep(element, '[part=retry]')).to.have.length(/cannot be reached|Failed to fetch/.test(lines[0]!) ? 1 : 0);
       } finally {
         console.error = error;
       }
@@ -256,6 +273,8 @@ describe('what the page hears', () => {
   it('waits as long as the server asks', async () => {
     server.state = refusing(429, { 'retry-after': '40' });
     const { element } = await mount({ server: 'https://pay.example', order: 't' });
+        // A shop's own log reads the same.
+        expect(`crypto-checkout: ${(events[0] as CheckoutErrorEvent).message}`).to.equal(lines[0]);
     await until(() => textOf(element).includes('busy at the moment'));
     await pause(400);
     expect(server.asked).to.have.length(1);

@@ -111,7 +111,7 @@ export class FakeServer {
 export const failing = (): Error => new TypeError('Failed to fetch');
 
 export const refusing = (status: number, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify({ result: 'error', reason: 'X', message: 'no "thanks"' }), { status, headers });
+  new Response(JSON.stringify({ result: 'error', reason: 'X', message: 'no "thanks"', request_id: 'r-1' }), { status, headers });
 
 /** Waits until something is so; fails with what it was waiting for. */
 export async function until(what: () => unknown, name = String(what)): Promise<void> {

@@ -2,7 +2,8 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { nearest } from '@crypto-checkout/protocol/nearest';
 import type { CryptoCheckout } from '../checkout.ts';
 import type { CheckoutErrorCode } from '../event.ts';
-import { sentenceOfFailure } from './trouble.ts';
+import { sourceLocale, targetLocales } from '../generated/locale-codes.ts';
+import { pickLocale } from '../locale.ts';
 
 /** What an attribute may say, and what becomes of anything else. */
 const VALUES: Readonly<Record<'mode' | 'theme' | 'show', readonly [allowed: string[], instead: string]>> = {
@@ -19,13 +20,31 @@ const said = new Set<string>();
 
 /**
  * Tells the shop's developer, in the console and in English, what to put right.
- * @returns the buyer's sentence, which is another one
+ * @returns the same for `checkout-error`; of what passes by itself, only what was answered
  */
 export function explain(code: CheckoutErrorCode, message: string, host: CryptoCheckout): string {
-  const advice = adviceFor(code, host.server ?? '', message);
-  if (advice) console.error(`crypto-checkout: ${advice} (${ANSWER.test(message) ? message.slice(0, LONGEST) : message})`);
   advise(host);
-  return sentenceOfFailure(code);
+  const server = host.server ?? '';
+  // Our own page in a frame has explained it already, in this same console.
+  if (host.mode === 'frame' && message.startsWith(originOf(server))) return message;
+  const { sentence, detail } = answerIn(message);
+  const advice = adviceFor(code, { server, sentence, isAnswer: ANSWER.test(message), missing: message });
+  if (!advice) return sentence ? `${server || location.origin} answered: ${sentence}${detail}` : message;
+  console.error(`crypto-checkout: ${advice}${detail}`);
+  return advice + detail;
+}
+
+const originOf = (server: string): string => (URL.canParse(server, location.href) ? new URL(server, location.href).origin : server);
+
+/** What a checkout server says is wrong, and what else there is to say: the status with the number of the request, or all that came. */
+function answerIn(message: string): { sentence: string; detail: string } {
+  const [, sentence] = REFUSAL.exec(message) ?? [];
+  if (sentence) {
+    const [, id] = /"request_id":"([^"]+)"/.exec(message) ?? [];
+    return { sentence: String(JSON.parse(sentence)), detail: ` (${message.slice(0, 3)}${id ? `, request_id ${id}` : ''})` };
+  }
+  if (WAYS[message]) return { sentence: '', detail: '' };
+  return { sentence: '', detail: ` (${ANSWER.test(message) ? message.slice(0, LONGEST) : message})` };
 }
 
 /** Tells the shop's developer which attributes say something that nobody understands. A word about the kind needs the view. */
@@ -37,6 +56,9 @@ export function advise(host: CryptoCheckout, view?: Checkout): void {
   const { kind } = host;
   const kinds = view?.stage === 'choose' ? view.coins.map((coin) => coin.kind) : [];
   if (kind && kinds.length && !kinds.includes(kind)) say('warn', `kind="${kind}" is none of those offered here: ${listed(kinds)}`);
+  const { locale } = host;
+  if (locale && pickLocale(locale) === sourceLocale && !/^en\b/i.test(locale))
+    say('warn', `locale="${locale}" is none of the languages here, and English is shown: ${listed(targetLocales)}`);
   adviseOnNames(host, (host.constructor as typeof CryptoCheckout).observedAttributes);
 }
 
@@ -61,22 +83,40 @@ const REFUSAL = /^\d{3} \{"result":"error",.*?"message":("(?:[^"\\]|\\.)*")/s;
 /** An answer of whatever server. */
 const ANSWER = /^\d{3} /;
 
-function adviceFor(code: CheckoutErrorCode, server: string, message: string): string {
+/** What is to be said where an attribute is missing. */
+const WAYS: Readonly<Record<string, string>> = {
+  server: 'the attribute "server" is missing: the address of the checkout server, such as https://pay.example',
+  order:
+    'nothing says what is to be paid: set "order", a token that the shop\'s server signs, or "checkout" or "invoice", the id of one that is there',
+};
+
+interface Mistake {
+  server: string;
+  /** The checkout server's own. */
+  sentence: string;
+  /** Whether any server has answered. */
+  isAnswer: boolean;
+  missing: string;
+}
+
+function adviceFor(code: CheckoutErrorCode, { server, sentence, isAnswer, missing }: Mistake): string {
   // Without a scheme it is a path of the shop's own page.
-  if (server && !/^(?:https?:\/\/|\/)/i.test(server)) return `the attribute server="${server}" has to begin with https://`;
+  if (server && !/^(?:https?:\/\/|\/)/i.test(server)) {
+    const whole = `${/^(?:localhost|127\.|\[::1\])/i.test(server) ? 'http' : 'https'}://${server.replace(/^\w*:\/+/, '')}`;
+    return `the attribute server="${server}" has to be a whole address, such as ${whole}`;
+  }
   const place = server || location.origin;
-  const [, sentence] = REFUSAL.exec(message) ?? [];
   const other = `${place} answered something else than a checkout: is it the address of the checkout server?`;
   switch (code) {
     case 'setup':
-      return 'it is not set up completely';
+      return WAYS[missing] ?? 'it is not set up completely';
     case 'network':
       return `${place} cannot be reached from here: is it a checkout server that runs, and do its EMBED_ORIGINS name ${location.origin}?`;
     case 'not_found':
     case 'refused':
-      if (ANSWER.test(message) && !sentence) return other;
+      if (isAnswer && !sentence) return other;
       return code === 'refused'
-        ? `${place} did not accept this${sentence ? `: ${String(JSON.parse(sentence))}` : ''}`
+        ? `${place} did not accept this${sentence ? `: ${sentence}` : ''}`
         : `${place} knows no such checkout: are the id in "checkout" or "invoice" and the address in "server" right?`;
     case 'malformed':
       return other;
