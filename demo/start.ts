@@ -4,15 +4,25 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@crypto-checkout/bff/host/serve';
 import { z } from 'zod';
+import { lineForPeople } from './line.ts';
 
 /** `npm start`: gateway (sandbox chains), BFF with the hosted page, and the demo shop, each a process of its own that is started again when it dies. */
-const aPort = 'must be a whole number from 1 to 65535';
-const port = (fallback: number) => z.coerce.number(aPort).int(aPort).min(1, aPort).max(65_535, aPort).default(fallback);
-const parsed = z
+const aPort = 'must be a whole number from 0 to 65535, where 0 takes a free one';
+const port = (fallback: number) =>
+  z.coerce
+    .number(aPort)
+    .int(aPort)
+    .min(0, aPort)
+    .max(65_535, aPort)
+    .default(fallback)
+    .transform((value) => (value === 0 ? freePort('127.0.0.1') : value));
+// Set to nothing is not set, as for the servers.
+const environment = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim() !== ''));
+const parsed = await z
   .object({ PORT: port(8080), GATEWAY_PORT: port(8081), SHOP_PORT: port(8082), DATA_DIR: z.string().default('.data') })
-  // Set to nothing is not set, as for the servers.
-  .safeParse(Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim() !== '')));
+  .safeParseAsync(environment);
 if (!parsed.success) {
   console.error(
     parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}, not "${process.env[String(path[0])]}".`).join('\n'),
@@ -22,8 +32,10 @@ if (!parsed.success) {
 const { PORT, GATEWAY_PORT, SHOP_PORT } = parsed.data;
 const DATA_DIR = resolve(parsed.data.DATA_DIR);
 const gatewayUrl = `http://127.0.0.1:${GATEWAY_PORT}`;
-const publicUrl = process.env['PUBLIC_URL'] ?? `http://localhost:${PORT}`;
-const shopUrl = process.env['SHOP_URL'] ?? `http://localhost:${SHOP_PORT}`;
+const publicUrl = environment['PUBLIC_URL'] ?? `http://localhost:${PORT}`;
+const shopUrl = environment['SHOP_URL'] ?? `http://localhost:${SHOP_PORT}`;
+/** Somebody's own shop is shown: the demo's contact would be a stranger's. */
+const isOwnShop = ['MERCHANT_NAME', 'EMBED_ORIGINS', 'SHOP_WEBHOOK_URL'].some((name) => environment[name] !== undefined);
 
 const children = new Map<string, ChildProcess>();
 let stopping = false;
@@ -47,7 +59,8 @@ const start = (name: string, env: Record<string, string>): Promise<void> =>
         listening = true;
         done();
       }
-      if (process.env['LOG'] === 'all' || /"level":(?:50|60)|_ORIGINS|SHOP_WEBHOOK_URL/.test(line)) console.log(line);
+      const said = environment['LOG'] === 'all' ? line : lineForPeople(name, line);
+      if (said !== null) console.log(said);
     });
     child.on('error', failed);
     child.on('exit', (code, signal) => {
@@ -86,13 +99,13 @@ await start('gateway', {
   GATEWAY_URL: gatewayUrl,
   PUBLIC_URL: publicUrl,
   SHOP_URL: shopUrl,
-  CALLBACK_URL: process.env['CALLBACK_URL'] ?? `http://127.0.0.1:${PORT}/callbacks`,
-  OUTBOUND_ALLOW: process.env['OUTBOUND_ALLOW'] ?? `127.0.0.1/32:${PORT}`,
+  CALLBACK_URL: environment['CALLBACK_URL'] ?? `http://127.0.0.1:${PORT}/callbacks`,
+  OUTBOUND_ALLOW: environment['OUTBOUND_ALLOW'] ?? `127.0.0.1/32:${PORT}`,
 });
 /** The secret between BFF and shop: the environment's, or one that is made once and kept beside the data, in the gateway's folder. */
 const webhookSecretFile = join(DATA_DIR, 'shop-webhook-secret');
 if (!existsSync(webhookSecretFile)) writeFileSync(webhookSecretFile, `whsec_${randomBytes(32).toString('base64')}`, { mode: 0o600 });
-const webhookSecret = process.env['SHOP_WEBHOOK_SECRET'] ?? readFileSync(webhookSecretFile, 'utf8').trim();
+const webhookSecret = environment['SHOP_WEBHOOK_SECRET'] ?? readFileSync(webhookSecretFile, 'utf8').trim();
 
 const credentials = z
   .object({ order_secret: z.string(), shop_secret: z.string(), callback_token: z.string(), profile_id: z.string() })
@@ -101,12 +114,12 @@ await start('bff', {
   PORT: String(PORT),
   SERVICE_URL: gatewayUrl,
   PUBLIC_URL: publicUrl,
-  EMBED_ORIGINS: [shopUrl, process.env['EMBED_ORIGINS'] ?? ''].join(' ').trim(),
-  SUCCESS_ORIGINS: [shopUrl, process.env['SUCCESS_ORIGINS'] ?? ''].join(' ').trim(),
-  SHOP_WEBHOOK_URL: process.env['SHOP_WEBHOOK_URL'] ?? `http://127.0.0.1:${SHOP_PORT}/webhook`,
+  EMBED_ORIGINS: [shopUrl, environment['EMBED_ORIGINS'] ?? ''].join(' ').trim(),
+  SUCCESS_ORIGINS: [shopUrl, environment['SUCCESS_ORIGINS'] ?? ''].join(' ').trim(),
+  SHOP_WEBHOOK_URL: environment['SHOP_WEBHOOK_URL'] ?? `http://127.0.0.1:${SHOP_PORT}/webhook`,
   SHOP_WEBHOOK_SECRET: webhookSecret,
-  MERCHANT_NAME: process.env['MERCHANT_NAME'] ?? 'Quay & Co.',
-  SUPPORT_URL: process.env['SUPPORT_URL'] ?? 'mailto:help@quay.example',
+  MERCHANT_NAME: environment['MERCHANT_NAME'] ?? 'Quay & Co.',
+  SUPPORT_URL: environment['SUPPORT_URL'] ?? (isOwnShop ? '' : 'mailto:help@quay.example'),
   ELEMENTS_DIR: fileURLToPath(new URL('../elements', import.meta.url)),
 });
 await start('shop', {
@@ -121,11 +134,11 @@ await start('shop', {
 console.log(`
   Crypto Checkout runs on sandbox chains: no real money moves.
 
-    Demo shop      ${shopUrl}        buy something, pay with the test wallet
-    Scenarios      ${shopUrl}/scenarios/        every stage and fault, for whoever styles
-    Payment page   ${publicUrl}        BFF and hosted page
-    Service        ${gatewayUrl}        signed API
-    Credentials    ${join(parsed.data.DATA_DIR, 'credentials.json')}
+    Demo shop      ${shopUrl}/                buy something, pay with the test wallet
+    Scenarios      ${shopUrl}/scenarios/      every stage and fault, for whoever styles
+    Service        ${gatewayUrl}/reference/      its interface, to read
+    Dashboard      npm run gateway -- login            a link into it, in another terminal
+    For your shop  ${publicUrl}/crypto-checkout.js      the script; secrets in ${join(parsed.data.DATA_DIR, 'credentials.json')}
 
   Stop with Ctrl-C.
 `);

@@ -1,0 +1,25 @@
+/** What a shop's developer can put right. */
+const ADVICE = /_ORIGINS|SHOP_WEBHOOK_URL|is ignored\.|is unknown; is/;
+const ERROR = 50;
+/** What every line of a log has, and no reader needs. */
+const USUAL = new Set(['level', 'time', 'name', 'msg', 'pid', 'hostname', 'error', 'err']);
+
+/** A line of a server's log as `npm start` prints it, or null for one that is not for whoever tries things out. */
+export function lineForPeople(server: string, line: string): string | null {
+  const entry = parse(line);
+  const { level, msg } = entry;
+  if (typeof msg !== 'string' || typeof level !== 'number' || (level < ERROR && !ADVICE.test(msg))) return null;
+  const about = Object.entries(entry).flatMap(([name, value]) => (USUAL.has(name) || value === null ? [] : [`${name} ${shown(value)}`]));
+  const { stack } = (entry['error'] ?? entry['err'] ?? {}) as { stack?: string };
+  return `${server}: ${msg}${about.length > 0 ? ` (${about.join(', ')})` : ''}${stack ? `\n${stack}` : ''}`;
+}
+
+function parse(line: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(line)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
