@@ -147,6 +147,19 @@ describe('the rest', () => {
   });
 });
 
+describe('the link to keep', () => {
+  it.each(['', '?show=receipt'])('is readable on the page of what is paid, once and in full: %j', async (query) => {
+    const bench = setUp({ publicUrl: 'https://shop.test/pay-here' });
+    const { id, payment } = await choose(bench);
+    await pay(bench, payment.invoice_id, payment.due, 6);
+    const { body } = await bench.get(`/pay/${id}/${query}`, { accept: 'text/html', 'accept-language': 'de' });
+    const text = (body as string).replaceAll(/<!--.*?-->|<[^>]*>/gs, '').replaceAll(/\s+/g, ' ');
+    const link = `https://shop.test/pay-here/invoice/${payment.invoice_id}/?show=receipt`;
+    expect(text.split(link)).toHaveLength(2);
+    expect(text).toContain(`Er zeigt immer diese Zahlung. ${link}`);
+  });
+});
+
 describe('the way back', () => {
   it('is the front page of where the way on leads, where the shop names no other', async () => {
     const bench = setUp();

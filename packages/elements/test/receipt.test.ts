@@ -36,7 +36,9 @@ describe('the receipt', () => {
       expect(text, proof).to.contain(proof);
     const time = new Intl.DateTimeFormat('en-u-nu-latn', { dateStyle: 'medium', timeStyle: 'long' });
     expect(text).to.contain(time.format(Date.parse(payment.transactions[0]!.created_at)));
-    expect((deep(element, '[part=keep-link]')[0] as HTMLAnchorElement).href).to.equal(`https://pay.example/pay/${server.state.id}/`);
+    const link = deep(element, '[part=keep-link]')[0] as HTMLAnchorElement;
+    expect(link.href).to.equal(`https://pay.example/invoice/${payment.invoice_id}/?show=receipt`);
+    expect(link.textContent).to.equal(link.href);
   });
 
   it('proves every payment of an order, in whichever coin it came', async () => {

@@ -28,4 +28,14 @@ export function keepOwnLinks(html: string, own: OwnLinks): string {
     .replace(form, (_, action: string) => `"${action}${own.lang === null ? '' : `?lang=${encodeURIComponent(own.lang)}`}"`);
 }
 
+/**
+ * Writes the address that a buyer keeps in full, as it is read on paper: an element that is drawn on a server does not know where that is
+ * reached.
+ */
+export const inFull = (html: string, { basePath, publicUrl }: { basePath: string; publicUrl: string }): string =>
+  html.replace(
+    new RegExp(`>${literal(escape(basePath))}(/invoice/[^/<>]+/\\?show=receipt)<`, 'g'),
+    (_, path: string) => `>${escape(publicUrl)}${path}<`,
+  );
+
 const literal = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);

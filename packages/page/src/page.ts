@@ -3,7 +3,7 @@ import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink } from '@crypto-checkout/elements/link';
 import { formatMoney } from '@crypto-checkout/elements/number';
 import { drawOnramp, onrampOf } from '@crypto-checkout/elements/onramp';
-import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
 import { html, nothing } from 'lit';
 import { documentOf } from './document.ts';
@@ -11,7 +11,7 @@ import { draw } from './draw.ts';
 import { escape } from './escape.ts';
 import { pageHeaders } from './headers.ts';
 import { acceptedLocale, chooseLocale } from './locale.ts';
-import { type OwnLinks, keepOwnLinks, ownLink } from './own-links.ts';
+import { type OwnLinks, inFull, keepOwnLinks, ownLink } from './own-links.ts';
 import { type ElementFiles, pageScripts } from './scripts.ts';
 import { quoteSnapshot, snapshotOf } from './snapshot.ts';
 import { MESSAGE_CSS, ONRAMP_CSS } from './sheet.ts';
@@ -89,8 +89,7 @@ export function createPage({ files = null }: PageOptions = {}) {
       const page = inLocale(language, () => ({
         main:
           drawMain({ ...request, language, show, theme: frame && theme }) +
-          drawNoScript(checkout, own, show !== null || buys, language) +
-          drawProofLink(request, show),
+          drawNoScript(checkout, own, show !== null || buys, language),
         onramp: draw(drawOnramp({ checkout, link: `${ownLink(own, 'onramp')}#onramp`, open: buys }), language),
         title: titleOf(checkout, language),
         description: msg('Pay with cryptocurrency', { id: 'redirect.link' }),
@@ -105,7 +104,7 @@ export function createPage({ files = null }: PageOptions = {}) {
         css: page.onramp.includes('<details') ? ONRAMP_CSS : '',
         head,
         frame: frame && { theme },
-        main: keepOwnLinks(page.main, own) + page.onramp,
+        main: inFull(keepOwnLinks(page.main, own), request) + page.onramp,
       });
       return {
         html,
@@ -201,17 +200,6 @@ function drawNoScript({ stage, payment }: Checkout, own: OwnLinks, busy: boolean
   return `<noscript><p>${holds}<a href="${escape(ownLink(own))}">${escape(msg('Look again', { id: 'check' }))}</a></p></noscript>`;
 }
 
-/**
- * The address below what a buyer keeps, on paper too: that of the invoice, which is shown for as long as the service knows it, whatever
- * becomes of our store.
- */
-function drawProofLink({ checkout, publicUrl, frame }: PageRequest, show: string | null): string {
-  if (!checkout.payment || !(show === 'receipt' || isPaidStage(checkout.stage))) return '';
-  const link = escape(`${publicUrl}/invoice/${encodeURIComponent(checkout.payment.invoice_id)}/?show=receipt`);
-  const look = show === 'receipt' ? '' : ' class="paper"';
-  // Outside the frame, which holds no other page.
-  return `<p${look}><a href="${link}"${frame ? ' target="_blank"' : ''}>${link}</a></p>`;
-}
 
 function titleOf({ merchant, order }: Checkout, language: string): string {
   const amount = order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`;

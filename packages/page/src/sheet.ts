@@ -7,7 +7,7 @@ export const PAGE_CSS =
   'body{margin:0;padding:clamp(.5rem,3vw,3rem)}main{max-width:46rem;margin:auto}' +
   'p{padding:1rem;text-align:center;overflow-wrap:anywhere}a{color:light-dark(#2746c7,#aabdff)}' +
   '@keyframes rest{from{display:none}}crypto-checkout:not(:defined)~*{animation:rest 1ms step-end}' +
-  '@media screen{.paper{display:none}}@media print{:root{background:none;color-scheme:light}body{padding:0}}';
+  '@media print{:root{background:none;color-scheme:light}body{padding:0}}';
 
 /** In a shop's page it takes all of its frame, and shows what is behind it. */
 export const FRAME_CSS =

@@ -105,7 +105,7 @@ describe('the payment link in a terminal', () => {
     expect(text).toContain('Paid\n');
     expect(text).toContain('Transaction: 387a2e9e74f6b160f8f01cf0a04a208cc0867060f1f813c0f3126f4af2f5953d · 0.00081234 BTC');
     expect(text).toContain('Invoice: 3f6f1a52-3a3d-4f0e-9d54-0a2f6d0c9b11');
-    expect(text).toContain('Price: 1 BTC = 61427.48 USD');
+    expect(text).toContain('Price: 1 BTC = 61,427.48 USD');
     expect(text).toContain('Continue: https://shop.example/thanks');
     expect(text).not.toMatch(/[▀▄█]/);
     expect(text).not.toContain('Send only');

@@ -38,7 +38,9 @@ export function renderText(request: TextRequest): string {
       [title, after.sentenceFor(checkout) || text, ...notes.map((note) => after.noteOf(note, checkout)), after.lateFigures(checkout)],
       stage === 'choose' && coinLines(checkout.coins, api, language),
       asks && [codeOf(payment, colours)],
-      payment && paymentLines(checkout, payment, Boolean(asks), language),
+      payment && (asks || isAlone(checkout, payment)) && paymentLines(checkout, payment, Boolean(asks), language),
+      payment && progressLines(checkout, payment),
+      ...checkout.received.map((one) => receivedLines(one, checkout, language)),
       payment?.renewable && [msg('Get a new price', { id: 'expired.renew' }), `  curl -L -d '' ${api}/renew`],
       payment?.extendable && [
         msg('Do you need more time? The price can be held longer.', { id: 'more.text' }),
@@ -87,12 +89,15 @@ function codeOf({ strings }: CheckoutPayment, colours: boolean): string | null {
   }
 }
 
+/** Whether all that came is of the coin that is shown. */
+const isAlone = ({ received }: Checkout, { invoice_id }: CheckoutPayment): boolean =>
+  received.every((one) => one.invoice_id === invoice_id);
+
 function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolean, language: string): Lines {
-  const { symbol, name, network, strings, tag, lightning, due, public_address, confirmations } = payment;
-  const { server_time } = checkout;
+  const { symbol, name, network, strings, tag, lightning, due, public_address, rate, invoice_id } = payment;
+  const { server_time, order, received } = checkout;
   const amount = asks ? (strings.amount ?? payment.remaining ?? due) : due;
   const link = asks && walletLink(strings.link);
-  const need = after.neededFor(checkout);
   return [
     row(msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`),
     isPositive(amount) && row((asks && after.amountLabel({ checkout })) || msg('Amount', { id: 'amount' }), `${amount} ${symbol}`),
@@ -104,23 +109,33 @@ function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolea
     asks && msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }),
     link && row(msg('Open in wallet', { id: 'wallet' }), link),
     ...(asks && payment.expires_at ? timeLines(payment.expires_at, server_time, language) : []),
-    row(msg('Received', { id: 'details.received' }), after.arrived(checkout)),
-    payment.rate &&
-      checkout.order.amount &&
-      row(msg('Price', { id: 'details.price' }), `1 ${symbol} = ${payment.rate} ${checkout.order.amount.currency}`),
-    need && msg(str`Confirmations: ${Math.min(confirmations.have, need)} of ${need}`, { id: 'status.confirmations' }),
-    ...checkout.received.flatMap((one) => receivedLines(one, checkout, language)),
-    !asks && row(msg('Invoice', { id: 'details.invoice' }), payment.invoice_id),
+    // What came says its own price.
+    (asks || received.length === 0) &&
+      rate &&
+      order.amount &&
+      row(msg('Price', { id: 'details.price' }), `1 ${symbol} = ${formatMoney(rate, language)} ${order.amount.currency}`),
+    !asks && received.length === 0 && row(msg('Invoice', { id: 'details.invoice' }), invoice_id),
   ];
 }
 
-/** One payment: which it is, what it counts for and at which price, and when it came. */
+/** How far it has come. */
+function progressLines(checkout: Checkout, { confirmations }: CheckoutPayment): Lines {
+  const need = after.neededFor(checkout);
+  return [
+    row(msg('Received', { id: 'details.received' }), after.arrived(checkout)),
+    need && msg(str`Confirmations: ${Math.min(confirmations.have, need)} of ${need}`, { id: 'status.confirmations' }),
+  ];
+}
+
+/** One payment: which it is, what it counts for and at which price, when it came, and where to. */
 function receivedLines(one: CheckoutReceived, checkout: Checkout, language: string): Lines {
   const worth = after.worthOf(one, checkout, language);
   return [
     row(msg('Transaction', { id: 'details.transaction' }), `${one.txid} · ${after.isGone(one) ? `(${one.status}) ` : ''}${worth}`),
     row(msg('Price', { id: 'details.price' }), after.priceOf(one, checkout, language)),
     row(msg('Time', { id: 'details.time' }), after.moment(one.created_at, language)),
+    row(msg('Coin', { id: 'details.coin' }), `${one.name} (${one.symbol}), ${one.network}`),
+    row(msg('Invoice', { id: 'details.invoice' }), one.invoice_id),
     pageLink(one.explorer_url),
   ];
 }

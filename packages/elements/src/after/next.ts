@@ -2,10 +2,10 @@ import { type CheckoutPayment, isPaidStage } from '@crypto-checkout/protocol/che
 import { type TemplateResult, html, nothing } from 'lit';
 import { msg } from '../locale.ts';
 import { type Drawn, type Panel, canChange } from '../panel.ts';
-import { drawContact, drawContinue, drawRedirect } from './leave.ts';
-import { drawDetails, drawReceipt, drawReceiptLink } from './receipt.ts';
-import { drawCheck, drawRenew } from './renew.ts';
 import { isLost } from './came.ts';
+import { drawContact, drawContinue, drawRedirect } from './leave.ts';
+import { drawDetails, drawKeep, drawReceipt, drawReceiptLink } from './receipt.ts';
+import { drawCheck, drawRenew } from './renew.ts';
 import { wear } from './sheet.ts';
 
 /** Stages in which a buyer can only wait, or has what is needed: the shop need not be asked. */
@@ -32,7 +32,7 @@ export function drawNext(panel: Panel, payment: CheckoutPayment | null): Templat
   ].filter((way) => way !== nothing);
   return html`${drawContinue(panel)}${payment && !paid ? drawRenew(panel) : nothing}${
     ways.length ? html`<div class="row fill">${ways}</div>` : nothing
-  }${payment ? drawDetails(panel, payment) : nothing}`;
+  }${payment ? drawDetails(panel, payment) : nothing}${paid && payment ? drawKeep(panel, payment, 'paper') : nothing}`;
 }
 
 /** The other coins are a page of their own: most buyers never look at them, and they are many. */

@@ -1,6 +1,5 @@
 import type { CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
-import { type TemplateResult, html, nothing } from 'lit';
-import { pageLink } from '../link.ts';
+import { type TemplateResult, html, isServer, nothing } from 'lit';
 import { msg } from '../locale.ts';
 import { formatMoney } from '../number.ts';
 import { type Panel, rateOf } from '../panel.ts';
@@ -37,16 +36,26 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
       ...orderRows(panel),
       ...(several ? [receivedRow(panel)] : paymentRows(panel, payment)),
     ])}
-    ${received.map((one) => drawRows(receivedRows(panel, one, several)))}
-    <p part="keep">
-      ${msg('Keep this link: it always shows this payment.', { id: 'receipt.keep' })}
-      ${pageLink(page) ? html`<a part="keep-link" href=${page}><bdi>${page}</bdi></a>` : nothing}
-    </p>
+    ${received.map((one) => drawRows(receivedRows(panel, one, several)))} ${drawKeep(panel, payment)}
     <button class="primary script" type="button" part="print-button" @click=${() => globalThis.print()}>
       ${msg('Print', { id: 'receipt.print' })}
     </button>
     ${drawClose(page)}
   </div>`;
+}
+
+/**
+ * The address that proves it: that of the invoice, which is shown for as long as the service knows it, whatever becomes of the order.
+ * @param look - `paper` where a receipt can be opened instead.
+ */
+export function drawKeep({ page }: Panel, { invoice_id }: CheckoutPayment, look = ''): TemplateResult {
+  const proof = page.replace(/pay\/[^/]+\/$/, `invoice/${encodeURIComponent(invoice_id)}/?show=receipt`);
+  // A server that draws its own page leaves it to that to say where it is reached.
+  const text = isServer || !URL.canParse(proof, document.baseURI) ? proof : new URL(proof, document.baseURI).href;
+  return html`<p class=${look} part="keep">
+    ${msg('Keep this link: it always shows this payment.', { id: 'receipt.keep' })}
+    <a part="keep-link" href=${proof} target="_blank"><bdi>${text}</bdi></a>
+  </p>`;
 }
 
 /** How far it is from what nothing can change: of no use to a buyer who waits, but a part of the proof. */

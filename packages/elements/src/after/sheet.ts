@@ -70,6 +70,7 @@ export const afterSheet: CSSResult = css`
   li {
     flex-wrap: wrap;
     min-block-size: 44px;
+    padding-block: 0.5em;
     border-block-end: var(--_line);
   }
   li:last-child {
@@ -166,6 +167,11 @@ export const afterSheet: CSSResult = css`
   @media (forced-colors: active) {
     .choice [aria-pressed='true'] {
       border: 3px solid Highlight;
+    }
+  }
+  @media not print {
+    .paper {
+      display: none;
     }
   }
   @media print {
