@@ -26,7 +26,7 @@ test('an order bought in the shop goes choose, pay, seen, paid; the shop knows b
   await buyer.reaches('seen');
   await page.screenshot({ path: info.outputPath('seen.png'), fullPage: true });
   await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
-  await page.waitForURL(`${stack.shopUrl}/orders/${id}/thanks`, { timeout: 20_000 });
+  await page.waitForURL(`${stack.shopUrl}/orders/${id}/thanks`, { timeout: 40_000 });
   await expect(page.locator('#order-status')).toHaveAttribute('data-status', 'paid');
   await page.screenshot({ path: info.outputPath('thanks.png'), fullPage: true });
   expect(stages.filter((stage) => stage === 'PAID EVENT')).toHaveLength(1);

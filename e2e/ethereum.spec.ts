@@ -36,7 +36,8 @@ test('an order is paid with ETH', async ({ page, stack, ethereum }) => {
   await ethereum.sendEther(address, parseEther((await buyer.payment()).due));
   await buyer.reaches('seen');
   await ethereum.mine(1);
-  await page.waitForURL(`${stack.shopUrl}/orders/${id}/thanks`, { timeout: 20_000 });
+  await buyer.checkout.locator('[part~="success-link"]').click({ timeout: 20_000 });
+  await page.waitForURL(`${stack.shopUrl}/orders/${id}/thanks`);
   await expect(page.locator('#order-status')).toHaveAttribute('data-status', /paid|complete/);
   await ethereum.mine(12);
   await expect.poll(() => stack.orderStatus(id), { timeout: 20_000 }).toBe('complete');

@@ -85,6 +85,9 @@ test('bought to paid by keyboard alone, from the shop and back to it', async ({ 
   await buyer.reaches('seen');
   await stack.sandbox('mine', { kind: 'DOGE', blocks: 1 });
   await expect.poll(() => stack.orderStatus(id)).toBe('paid');
+  await buyer.reaches('paid');
+  await tabToPart(page, 'success-link');
+  await page.keyboard.press('Enter');
   await page.waitForURL(/thanks|thank/);
 });
 

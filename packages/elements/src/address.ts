@@ -52,19 +52,23 @@ export class CryptoAddress extends CopyPart {
     if (changed.has('publicAddress') && this.publicAddress) void Promise.all([loadHandOff(), loadAfter()]).then(() => this.requestUpdate());
   }
 
-  protected override render(): TemplateResult {
+  protected override fields(): TemplateResult {
     const { address, tag, request, publicAddress, exchange } = this;
-    const hint = tag ? msg('Required for your payment to be found.', { id: 'tag.hint' }) : undefined;
     const plain = (label: string, hint: string): TemplateResult => this.#ends(label, publicAddress!, { hint });
     const fold = publicAddress && later() ? handOff()?.drawPlain(plain, Boolean(exchange)) : nothing;
-    // A form has two fields for address and tag: one without the other loses the money. A wallet asks for both by itself.
-    const own = address ? this.#ends(msg('Address', { id: 'address' }), address, { hint: exchange ? hint : undefined }) : nothing;
+    const own = address ? this.#ends(msg('Address', { id: 'address' }), address) : nothing;
     return html`${exchange ? fold : nothing}${own}${
-      tag ? this.field({ label: msg('Destination tag', { id: 'tag' }), value: tag, hint }) : nothing
+      tag
+        ? this.field({
+            label: msg('Destination tag', { id: 'tag' }),
+            value: tag,
+            hint: msg('Required for your payment to be found.', { id: 'tag.hint' }),
+          })
+        : nothing
     }${request ? this.#ends(msg('Lightning request', { id: 'request' }), request, { look: 'long' }) : nothing}${exchange ? nothing : fold}`;
   }
 
-  #ends(label: string, value: string, { look = '', hint }: { look?: string; hint?: string | undefined }): TemplateResult {
+  #ends(label: string, value: string, { look = '', hint }: { look?: string; hint?: string } = {}): TemplateResult {
     return this.field({
       label,
       value,

@@ -4,7 +4,8 @@ import { msg } from './locale.ts';
 import { define } from './part.ts';
 
 /**
- * An exact amount of a coin, with a button that copies the bare number.
+ * An exact amount of a coin, with a button that copies the bare number. It is shown letter by letter as it is copied, in every language:
+ * who selects it by hand, types it into a wallet or compares it there must not have to wonder what a comma or a dot means.
  *
  * @tag crypto-amount
  * @summary An amount to send.
@@ -32,7 +33,7 @@ export class CryptoAmount extends CopyPart {
   /** A line below, such as the rate. */
   declare hint: string | undefined;
 
-  protected override render(): TemplateResult {
+  protected override fields(): TemplateResult {
     return this.field({
       label: this.label || msg('Amount', { id: 'amount' }),
       value: this.amount,

@@ -79,6 +79,7 @@ const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'demo']
  * @csspart transaction - One payment.
  * @csspart explorer-link - Shows a payment in an explorer.
  * @csspart success-link - Goes back to the shop after paying.
+ * @csspart stay-button - Keeps the buyer on the page after paying.
  * @csspart contact-link - Leads to the shop's help.
  * @csspart check-link - Looks again, without a script.
  * @csspart renew - The form that asks for a new price.
@@ -120,7 +121,7 @@ const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'demo']
  * @cssproperty [--crypto-checkout-radius=12px] - Corners.
  * @cssproperty [--crypto-checkout-font] - Font, as the shorthand.
  * @cssproperty [--crypto-checkout-font-mono] - Font of addresses.
- * @cssproperty [--crypto-checkout-qr-size=16rem] - Longest side of the code.
+ * @cssproperty [--crypto-checkout-qr-size=16rem] - Longest side of the code's image, with the white around it that scanners need.
  */
 export class CryptoCheckout extends Part {
   static override properties: PropertyDeclarations = {
@@ -159,7 +160,10 @@ export class CryptoCheckout extends Part {
   /** The id of an invoice, instead of an order. */
   declare invoice: string | null | undefined;
 
-  /** The kind to pay with, when the buyer has not chosen yet. */
+  /**
+   * The kind to pay with, when the buyer has not chosen yet: its invoice is made at once, without a click. The buyer can still take another
+   * coin.
+   */
   declare kind: string | null | undefined;
 
   /** Where to go once it is paid. Followed only where the server allows it. */

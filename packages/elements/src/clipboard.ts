@@ -51,7 +51,7 @@ async function readBack(copied: string): Promise<boolean> {
   }
 }
 
-/** Below what was copied: both ends of what is long, to compare after pasting; or that it was changed. */
+/** Below the fields: both ends of what is long, to compare after pasting; or that it was changed. */
 function drawCopied(copied: string, changed: boolean): TemplateResult | typeof nothing {
   if (changed) return html`${drawNote(changedText(), 'bad')}`;
   return copied.length > 2 * END

@@ -4,6 +4,7 @@ import { type CSSResult, type PropertyDeclarations, type TemplateResult, css, ht
 import { drawUsual, fits, wordsOfChoice } from './coin-words.ts';
 import { CoinPickEvent } from './event.ts';
 import { loadLocale, msg, str } from './locale.ts';
+import { formatMoney } from './number.ts';
 import { Part, define } from './part.ts';
 import { sheet } from './sheet.ts';
 
@@ -50,6 +51,13 @@ export class CryptoCoinPicker extends Part {
       border-radius: var(--_radius);
       cursor: pointer;
     }
+    /* A field is known by its edge, which lines between rows need not be seen as well as. */
+    [type='search'],
+    ::placeholder {
+      border-color: var(--_muted);
+      color: var(--_muted);
+      opacity: 1;
+    }
     [aria-disabled='true'] {
       opacity: 0.6;
     }
@@ -75,13 +83,17 @@ export class CryptoCoinPicker extends Part {
       background: color-mix(in srgb, var(--_accent) 12%, var(--_back));
       border: 1px solid transparent;
       border-radius: 50%;
-      font: 0.7em system-ui;
+      font-size: 0.7em;
     }
     fieldset {
       border: var(--_line);
       border-radius: var(--_radius);
-      max-block-size: max(36em, 70vh);
-      overflow: auto;
+    }
+    /* However long the list, its button is at hand, and covers nobody's place in it. */
+    [part='submit'] {
+      position: sticky;
+      inset-block-end: 0.75em;
+      box-shadow: 0 0 0 0.75em var(--_back);
     }
     .networks {
       align-items: stretch;
@@ -124,6 +136,7 @@ export class CryptoCoinPicker extends Part {
     }
     [type='radio'] {
       order: 1;
+      scroll-margin: 6em;
     }
   `;
   static override properties: PropertyDeclarations = {
@@ -191,8 +204,9 @@ export class CryptoCoinPicker extends Part {
     const groups = new Map<string, CheckoutCoin[]>();
     // The given coin's asset comes first.
     for (const coin of new Set(given ? [given, ...coins] : coins)) {
-      const name = this.#isTwin(coin) ? coin.kind : coin.symbol;
-      if (coin !== last) groups.set(name, [...(groups.get(name) ?? []), coin]);
+      // By its name: Tether on Liquid has another symbol, and is Tether all the same.
+      const asset = this.#isTwin(coin) ? coin.kind : coin.name;
+      if (coin !== last) groups.set(asset, [...(groups.get(asset) ?? []), coin]);
     }
     const assets = [...groups.values()].map((asset) => this.#asset(asset, chosen));
     const shown = assets.length > FIRST + 2 ? FIRST : assets.length;
@@ -242,11 +256,16 @@ export class CryptoCoinPicker extends Part {
 
   #head(coin: CheckoutCoin, line?: string): TemplateResult {
     const { name, symbol, approx } = coin;
-    return html`<i part="mark" aria-hidden="true">${symbol.slice(0, 4)}</i>
+    return html`<span part="mark" aria-hidden="true">${symbol.slice(0, 4)}</span>
       <div>
-        <b>${name}</b><small part="approx"><bdi>${approx ? `≈ ${approx} ${symbol}` : symbol}</bdi></small
+        <b>${name}</b><small part="approx"><bdi>${approx ? `≈ ${this.#about(approx)} ${symbol}` : symbol}</bdi></small
         >${line ? html`<small>${line}</small>` : nothing}${line === undefined ? nothing : this.#usual(coin)}
       </div>`;
+  }
+
+  /** One decimal alone is half a price: `18.5` dollars are 18.50. */
+  #about(approx: string): string {
+    return formatMoney(approx.replace(/\.\d$/, '$&0'), this.language);
   }
 
   #usual(coin: CheckoutCoin): TemplateResult {
@@ -261,7 +280,7 @@ export class CryptoCoinPicker extends Part {
   /** The asset alone says where it is sent: no other network is offered for it, wherever that stands, and it is on its own chain. */
   #isPlain(coin: CheckoutCoin): boolean {
     const { kind, name, network, symbol, gas } = coin;
-    const alone = this.coins.every((other) => other === coin || other.symbol !== symbol);
+    const alone = this.coins.every((other) => other === coin || other.name !== name);
     return alone && !gas && (kind === symbol || network.startsWith(name));
   }
 

@@ -21,13 +21,21 @@ export interface Copied {
   value: string;
   /** What the button says instead, as long as it does. */
   said: string;
-  /** What is told below the value. */
+  /** What is told below the fields. */
   draw?(): TemplateResult | typeof nothing;
 }
 
 /** An element with texts to copy: it shows and says that it did. */
-export class CopyPart extends Part {
+export abstract class CopyPart extends Part {
   #copied: Copied | undefined;
+
+  /** Its fields, one below the other. */
+  protected abstract fields(): TemplateResult;
+
+  // What is told of a copy stands below them all: no button moves away under the finger.
+  protected override render(): TemplateResult {
+    return html`${this.fields()}${this.#copied?.draw?.()}`;
+  }
 
   /** A label, a value and a button that copies it. */
   protected field({ label, value, shown = value, hint }: CopyField): TemplateResult {
@@ -37,7 +45,7 @@ export class CopyPart extends Part {
       <div>
         <small part="label">${label}</small><bdi part="value" dir="ltr" translate="no">${shown}</bdi>${
           hint ? html`<small part="hint"><bdi>${hint}</bdi></small>` : nothing
-        }${copied?.draw?.()}
+        }
       </div>
       <button class="script" part="copy-button" type="button" aria-label="${text}: ${label}" @click=${() => this.#copy(label, value)}>
         ${icon(copied?.said ? CHECK : COPY)}${text}

@@ -70,7 +70,7 @@ export class CryptoCountdown extends Part {
     // Before the last day there is no hurry. A reader reads the label in place of what is in the timer.
     return left < 86_400
       ? html`<div
-          class="row ${left < 60 ? 'soon' : ''}"
+          class="script row ${left < 60 ? 'soon' : ''}"
           part="clock"
           role="timer"
           aria-label="${msg('Time left', { id: 'time' })} ${formatClock(left)}"

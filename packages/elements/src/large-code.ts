@@ -1,6 +1,7 @@
 import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type TemplateResult, css, html } from 'lit';
-import { msg, str } from './locale.ts';
+import { msg } from './locale.ts';
+import { amountOf, nameOfCode } from './panel.ts';
 import './qr.ts';
 
 /** White in every theme: a camera looks at it. Adopted where the code is shown, so that no server-drawn page needs another hash. */
@@ -41,10 +42,11 @@ export const largeCodeSheet: CSSResult = css`
 `;
 
 /** The code, as large as the screen allows. */
-export function drawLargeCode({ strings, qr, due, remaining, symbol, network }: CheckoutPayment, onClose: () => void): TemplateResult {
-  const amount = strings.amount ?? remaining ?? due;
+export function drawLargeCode(payment: CheckoutPayment, onClose: () => void): TemplateResult {
+  const { strings, qr, symbol, network } = payment;
+  const amount = amountOf(payment);
   const sum = amount ? `${amount} ${symbol}` : symbol;
-  const label = msg(str`QR code: ${sum} on ${network}`, { id: 'qr' });
+  const label = nameOfCode(payment);
   return html`<dialog part="large-code" aria-label=${label} @close=${onClose}>
     <crypto-qr part="qr" .path=${qr.path} .size=${qr.size} .value=${strings.qr} .label=${label}></crypto-qr>
     <p translate="no"><bdi>${sum}</bdi> · ${network}</p>

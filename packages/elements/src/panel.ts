@@ -80,20 +80,13 @@ export const drawNote = (text: string | null | undefined, tone: Tone = 'warn'): 
 
 function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
   const { symbol, network, strings, lightning, qr, kind, from } = payment;
-  const amount = strings.amount ?? payment.remaining ?? payment.due;
-  const sum = isPositive(amount) ? `${amount} ${symbol}` : symbol;
+  const amount = amountOf(payment);
   const after = later();
   const link = walletLink(strings.link);
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
   // As much room as `drawExtras` is going to need.
   const room = [kind.startsWith('BTC') && 'twin', !request && isPositive(payment.due) && 'from'];
-  const code = html`<crypto-qr
-    part="qr"
-    .path=${qr.path}
-    .size=${qr.size}
-    .value=${strings.qr}
-    .label=${msg(str`QR code: ${sum} on ${network}`, { id: 'qr' })}
-  ></crypto-qr>`;
+  const code = html`<crypto-qr part="qr" .path=${qr.path} .size=${qr.size} .value=${strings.qr} .label=${nameOfCode(payment)}></crypto-qr>`;
   const only = drawNote(msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }));
   return html`<div class=${room.join(' ')}>${after?.drawExtras(panel)}</div>
     ${
@@ -130,6 +123,17 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
             <div class="room script">${handOff()?.drawHandOff(panel)}</div>
           </div>`
     }`;
+}
+
+/** What is to be sent. */
+export const amountOf = ({ strings, remaining, due }: CheckoutPayment): string | null => strings.amount ?? remaining ?? due;
+
+/** What the code is called for who does not see it: with the amount, unless the code is no more than an address. */
+export function nameOfCode(payment: CheckoutPayment): string {
+  const { strings, symbol, network } = payment;
+  const amount = amountOf(payment);
+  const sum = isPositive(amount) && strings.qr.includes(':') ? `${amount} ${symbol}` : symbol;
+  return msg(str`QR code: ${sum} on ${network}`, { id: 'qr' });
 }
 
 export const rateOf = ({ payment, order }: Checkout, language: string): string =>

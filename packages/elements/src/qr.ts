@@ -16,7 +16,7 @@ const QUIET = 4;
  *
  * @csspart image - The code on its white square.
  *
- * @cssproperty [--crypto-checkout-qr-size=16rem] - The longest side.
+ * @cssproperty [--crypto-checkout-qr-size=16rem] - Longest side of the image: the code with the white around it that scanners need, four modules on each side.
  */
 export class CryptoQr extends Part {
   static override properties: PropertyDeclarations = { value: {}, path: {}, size: { type: Number }, label: {} };

@@ -98,9 +98,6 @@ export const sheet: CSSResult = css`
   .button:hover {
     border-color: var(--_accent);
   }
-  a {
-    color: var(--_accent);
-  }
   :focus-visible {
     outline: 3px solid var(--_accent);
     outline-offset: 2px;
@@ -219,7 +216,7 @@ export const sheet: CSSResult = css`
     gap: 0.4em;
     padding: 0.2em 0.75em;
     background: var(--_soft);
-    border-radius: 99px;
+    border-radius: var(--_radius);
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
   }
@@ -231,26 +228,15 @@ export const sheet: CSSResult = css`
     align-content: start;
     gap: 0.75em;
   }
-  .pay .note {
-    margin-block-start: 0.5em;
-  }
   [part='copy-button'] {
     color: var(--_accent);
     background: var(--_soft);
     border-color: transparent;
   }
-  details {
-    border-block-start: var(--_line);
-  }
   summary,
-  [part='footer'],
-  [part='footer'] a {
+  [part='footer'] {
     min-block-size: 44px;
     align-content: center;
-  }
-  [part='footer'] small {
-    min-inline-size: 0;
-    overflow-wrap: anywhere;
   }
   summary {
     cursor: pointer;
@@ -267,11 +253,8 @@ export const sheet: CSSResult = css`
       grid-template: auto 1fr / 17em minmax(0, 1fr);
       gap: 0.75em 2em;
     }
-    .pay > :nth-child(2) {
+    .pay > :first-child {
       grid-row: span 2;
-    }
-    .pay > :nth-child(3) {
-      grid-area: 2 / 1;
     }
     .twin.from {
       min-block-size: 76px;

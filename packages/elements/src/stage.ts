@@ -16,7 +16,7 @@ export function wordsOf(stage: string): Words {
   if (stage === 'pay')
     return {
       title: msg('Send your payment', { id: 'pay.title' }),
-      text: msg('Scan the code, or copy amount and address.', { id: 'pay.text' }),
+      text: msg('Scan the code or copy the details, and check the amount.', { id: 'pay.text' }),
     };
   const known = stage === 'choose' ? picker()?.wordsOfChoice() : later()?.wordsAfter(stage);
   return known ?? { title: msg('Please wait', { id: 'wait.title' }), text: '', picture: CLOCK };

@@ -57,13 +57,25 @@ describe('copying', () => {
     await until(() => !textOf(element).includes(COMPARE));
   });
 
-  it('says that the tag is required, and for an exchange’s form that the address is not enough', async () => {
+  it('moves no other button when something is copied', async () => {
+    const element = await address();
+    element.style.width = '320px';
+    const top = (): number => buttonOf(element, 'Destination tag').getBoundingClientRect().top;
+    const before = top();
+    buttonOf(element, 'Address').click();
+    await until(() => textOf(element).includes(COMPARE));
+    expect(top()).to.equal(before);
+  });
+
+  it('says that the tag is required, at the tag alone, also for an exchange’s form', async () => {
     const wallet = await address();
-    expect(textOf(wallet).match(/Required for your payment to be found\./g)).to.have.length(1);
+    const hints = (element: CryptoAddress): string[] =>
+      [...element.shadowRoot!.querySelectorAll('[part=field]')].map((field) => field.querySelector('[part=hint]')?.textContent ?? '');
+    expect(hints(wallet)).to.deep.equal(['', 'Required for your payment to be found.']);
     const both = await address();
     both.exchange = true;
     await both.updateComplete;
-    expect(textOf(both).match(/Required for your payment to be found\./g)).to.have.length(2);
+    expect(hints(both)).to.deep.equal(hints(wallet));
     const one = await fixture<CryptoAddress>(html`<crypto-address address=${payment().address!}></crypto-address>`);
     expect(textOf(one)).to.not.contain('Required');
   });

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import type { CheckoutChangeEvent, CheckoutCloseEvent, CheckoutErrorEvent, CheckoutPaidEvent } from '../src/index.ts';
+import type { CheckoutChangeEvent, CheckoutCloseEvent, CheckoutErrorEvent, CheckoutPaidEvent, CryptoCheckout } from '../src/index.ts';
 import { COINS, checkout } from './fixture.ts';
 import { FakeServer, FakeStream, deep, failing, heading, mount, open, pause, refusing, settled, spoken, textOf, until } from './server.ts';
 
@@ -75,9 +75,43 @@ describe('what the page hears', () => {
     await until(() => FakeStream.all.length);
     FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
     await until(() => textOf(element).includes('Taking you back'));
+    await until(() => spoken(element).includes('Taking you back to the shop'));
+    await expect(element).to.be.accessible();
     await until(() => names(events).includes('checkout-close'));
     expect((events.find(({ type }) => type === 'checkout-close') as CheckoutCloseEvent).stage).to.equal('paid');
     expect((deep(element, '[part=success-link]')[0] as HTMLAnchorElement).href).to.equal('https://shop.example/thanks');
+  });
+
+  const acts: Record<string, (element: CryptoCheckout) => void> = {
+    'wants to stay': (element) => deep(element, '[part=stay-button]')[0]!.click(),
+    'looks at something else here': (element) => deep(element, 'summary')[0]!.click(),
+    'puts it away': (element) => void (element.style.display = 'none'),
+  };
+  for (const [what, act] of Object.entries(acts))
+    it(`does not go back to the shop with a buyer who ${what}`, async () => {
+      const { element, events } = await open();
+      await until(() => FakeStream.all.length);
+      FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+      await until(() => deep(element, '[part=stay-button]').length);
+      act(element);
+      await pause(700);
+      expect(names(events)).to.not.contain('checkout-close');
+      expect(textOf(element)).to.not.contain('Taking you back');
+      expect((deep(element, '[part=success-link]')[0] as HTMLAnchorElement).href).to.equal('https://shop.example/thanks');
+    });
+
+  it('waits with going back while the way to stay has the focus', async () => {
+    const { element, events } = await open();
+    await until(() => FakeStream.all.length);
+    FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+    await until(() => deep(element, '[part=stay-button]').length);
+    const [stay] = deep(element, '[part=stay-button]');
+    stay!.focus();
+    await pause(700);
+    expect(names(events)).to.not.contain('checkout-close');
+    stay!.click();
+    await until(() => !deep(element, '[part=stay-button]').length);
+    await until(() => element.shadowRoot!.activeElement?.localName === 'crypto-status', 'the heading');
   });
 
   it('stays where it is when the page cancels checkout-paid, or was opened on a paid order', async () => {
@@ -127,6 +161,7 @@ describe('what the page hears', () => {
     [{ mode: 'ifrmae' }, /mode="ifrmae" is none of "inline", "frame", "redirect"/],
     [{ theme: 'drak' }, /theme="drak" is none of "auto", "light", "dark"/],
     [{ kind: 'BITCOIN' }, /kind="BITCOIN" is none of those offered here: "BTC_BECH32", "BTC_LIGHTNING"/],
+    [{ locale: 'klingon' }, /locale="klingon" is none of the languages here, and English is shown: "ar", /],
     [{ local: 'de' }, /attribute local="de" is unknown: is "locale" meant/],
     [{ 'succes-url': 'https://shop.example/' }, /attribute succes-url="https:\/\/shop.example\/" is unknown: is "success-url" meant/],
   ] as const)
@@ -161,7 +196,6 @@ describe('what the page hears', () => {
         'aria-label': 'd',
         'ng-version': '20',
         kind: 'ETH',
-    [{ locale: 'klingon' }, /locale="klingon" is none of the languages here, and English is shown: "ar", /],
       };
       await open({ ...own, theme: 'dark', mode: 'inline', show: 'stage', locale: 'en', 'success-url': 'https://shop.example/' });
       await pause(50);
@@ -239,6 +273,8 @@ describe('what the page hears', () => {
         await pause(100);
         expect(lines).to.have.length(1);
         expect(lines[0]).to.match(told);
+        // A shop's own log reads the same.
+        expect(`crypto-checkout: ${(events[0] as CheckoutErrorEvent).message}`).to.equal(lines[0]);
         // It would be answered the same.
         expect(deep(element, '[part=retry]')).to.have.length(/cannot be reached|Failed to fetch/.test(lines[0]!) ? 1 : 0);
       } finally {
@@ -273,8 +309,6 @@ describe('what the page hears', () => {
   it('waits as long as the server asks', async () => {
     server.state = refusing(429, { 'retry-after': '40' });
     const { element } = await mount({ server: 'https://pay.example', order: 't' });
-        // A shop's own log reads the same.
-        expect(`crypto-checkout: ${(events[0] as CheckoutErrorEvent).message}`).to.equal(lines[0]);
     await until(() => textOf(element).includes('busy at the moment'));
     await pause(400);
     expect(server.asked).to.have.length(1);

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { FakeServer, deep, heading, open, settled, textOf } from './server.ts';
+import { FakeServer, deep, heading, open, settled, textOf, until } from './server.ts';
 import { SITUATIONS } from './situations.ts';
 
 describe('how every stage is told and looks', () => {
@@ -81,10 +81,10 @@ describe('how every stage is told and looks', () => {
     }
   });
 
-  it('names coin, network and amount for who does not see the code', async () => {
+  it('names coin and network for who does not see the code, and no amount where the code holds none', async () => {
     server.state = SITUATIONS['pay, a token']!.view;
     const { element } = await open();
-    expect(deep(element, 'svg[role=img]')[0]!.getAttribute('aria-label')).to.equal('QR code: 49.93 USDT on TRON (TRC20)');
+    expect(deep(element, 'svg[role=img]')[0]!.getAttribute('aria-label')).to.equal('QR code: USDT on TRON (TRC20)');
   });
 
   it('is read in the order in which it is seen', async () => {
@@ -103,6 +103,38 @@ describe('how every stage is told and looks', () => {
         if (index) expect(top, `${name}: ${stops[index]!.textContent}`).to.be.at.least(tops[index - 1]! - 12);
       element.remove();
     }
+    frame.remove();
+  });
+
+  it('is read column by column where there is room for two', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    frame.style.width = '760px';
+    server.state = SITUATIONS['pay']!.view;
+    const { element } = await open();
+    frame.append(element);
+    await until(() => deep(element, '[part=large]').length, 'the hand-off');
+    const places = ['wallet-link', 'copy-button', 'large', 'share'].map((part) => deep(element, `[part=${part}]`)[0]!);
+    const [link, copy, large, share] = places.map((one) => one.getBoundingClientRect()) as [DOMRect, DOMRect, DOMRect, DOMRect];
+    expect(copy.left).to.be.above(link.right);
+    expect(large.left).to.be.above(link.right);
+    expect(large.top).to.be.above(copy.bottom);
+    expect(share.left).to.be.above(large.left);
+    const order = deep(element, 'a[href], button').filter((one) => places.includes(one));
+    expect(order.map((one) => one.getAttribute('part')).filter((part, at, all) => part !== all[at - 1])).to.deep.equal(
+      places.map((one) => one.getAttribute('part')),
+    );
+    frame.remove();
+  });
+
+  it('breaks a heading beside a picture and the time left into two lines at most on a phone', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    frame.style.width = '358px';
+    server.state = SITUATIONS['underpaid']!.view;
+    const { element } = await open();
+    frame.append(element);
+    await settled(element);
+    const title = deep(element, 'h2')[0]!;
+    expect(title.getBoundingClientRect().height / parseFloat(getComputedStyle(title).lineHeight)).to.be.below(2.1);
     frame.remove();
   });
 });

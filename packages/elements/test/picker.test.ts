@@ -4,6 +4,7 @@ import { byUse, gasOf, usualSeconds } from '@crypto-checkout/protocol/usual';
 import { expect, fixture, html } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
 import type { CryptoCoinPicker } from '../src/index.ts';
+import { WHITE, contrast, readColour } from '../src/colour.ts';
 import { COINS } from './fixture.ts';
 import { until } from './server.ts';
 
@@ -62,7 +63,10 @@ describe('the coin picker', () => {
     for (const summary of find(element, 'summary')) summary.click();
     await element.updateComplete;
     expect(visible(element)).to.have.length(ALL.length);
-    expect(element.getBoundingClientRect().height).to.be.below(1000);
+    // All of it is read by scrolling the page, and the button stays in sight.
+    expect(find(element, 'fieldset')[0]!.scrollHeight).to.equal(find(element, 'fieldset')[0]!.clientHeight);
+    scrollTo(0, 0);
+    expect(find(element, '[part=submit]')[0]!.getBoundingClientRect().bottom).to.be.at.most(innerHeight);
     expect(frame.scrollWidth).to.be.at.most(360);
     await expect(element).to.be.accessible();
     frame.remove();
@@ -92,6 +96,45 @@ describe('the coin picker', () => {
     expect(labelOf(element, 'ETH-BASE')).to.equal('Base Usually 4 seconds');
     expect(labelOf(element, 'BTC')).to.equal('Bitcoin Usually 20 minutes');
     expect(labelOf(element, 'BTC_P2SH')).to.contain('Bitcoin · BTC_P2SH');
+  });
+
+  it('keeps the networks of an asset together, also where its symbol is another', async () => {
+    const element = await draw(ALL.filter(({ name }) => ['Bitcoin', 'Tether', 'Liquid Bitcoin'].includes(name)));
+    for (const summary of find(element, 'summary')) summary.click();
+    const tether = find(element, '[part=asset]').find((asset) => asset.querySelector('[value=L-USDT]'))!;
+    expect(tether.querySelector('[value=USDT-TRX]')).to.not.equal(null);
+    expect(labelOf(element, 'L-USDT')).to.contain('L-USDT on Liquid');
+    expect(find(element, '[part=asset]').filter((asset) => asset.querySelector('b')?.textContent === 'Tether')).to.have.length(1);
+    const alone = await draw(ALL.filter(({ kind }) => ['BTC', 'L-USDT'].includes(kind)));
+    expect(labelOf(alone, 'L-USDT')).to.contain('L-USDT on Liquid');
+  });
+
+  it('says about how much as prices are written in the language', async () => {
+    const about = async (locale: string): Promise<string[]> => {
+      const given: Record<string, string> = { 'USDC-POLYGON': '18.5', ETH_SHIB: '1234567.8', BTC: '0.0003', LTC: '2' };
+      const coins = ALL.filter(({ kind }) => given[kind]).map((coin) => ({ ...coin, approx: given[coin.kind]! }));
+      const element = await draw(coins, null, locale);
+      const texts = Object.keys(given).map((kind) => /≈ ([\d.,]+)/.exec(labelOf(element, kind))![1]!);
+      element.remove();
+      return texts;
+    };
+    expect(await about('en')).to.deep.equal(['18.50', '1,234,567.80', '0.0003', '2']);
+    expect(await about('de')).to.deep.equal(['18,50', '1.234.567,80', '0,0003', '2']);
+  });
+
+  it('has a search field whose edge and hint are seen in light and dark', async () => {
+    for (const theme of ['light', 'dark']) {
+      const element = await draw();
+      element.style.colorScheme = theme;
+      const [search] = find(element, '[type=search]');
+      const [edge, hint] = [getComputedStyle(search!).borderTopColor, getComputedStyle(search!, '::placeholder').color].map((colour) =>
+        readColour(colour)!,
+      );
+      const behind = theme === 'light' ? WHITE : readColour('rgb(18, 24, 31)')!;
+      expect(contrast(edge!, behind), `${theme} edge`).to.be.at.least(3);
+      expect(contrast(hint!, behind), `${theme} hint`).to.be.at.least(4.5);
+      element.remove();
+    }
   });
 
   it('tells the time in the language, and keeps quiet where nobody knows it', async () => {

@@ -40,7 +40,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'No coin can be used at the moment. Please ask the shop.',
     'contact-link',
   ),
-  pay: told(at('pay'), 'Send your payment', 'Scan the code, or copy amount and address.', ...AGAIN, 'twins', 'from'),
+  pay: told(at('pay'), 'Send your payment', 'Scan the code or copy the details, and check the amount.', ...AGAIN, 'twins', 'from'),
   'pay, a token': told(
     tether(),
     'Send your payment',
@@ -78,6 +78,8 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'Do you need more time? The price can be held longer.',
     ...AGAIN,
     'more-button',
+    'twins',
+    'from',
   ),
   'pay, any amount': told(
     at(

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { duration } from '../src/after/time.ts';
+import { clock, duration, moment } from '../src/after/time.ts';
 import { formatDuration } from '../src/coin-words.ts';
 import type { CryptoCheckout } from '../src/index.ts';
 import { checkout, payment } from './fixture.ts';
@@ -14,7 +14,7 @@ const at = (ms: number): string => new Date(NOW + ms).toISOString();
 const holding = (ms: number, { now = 0, extendable = true, version = 1 } = {}) =>
   checkout('pay', { version, server_time: at(now), payment: payment({ expires_at: at(now + ms), extendable }) });
 
-const clock = (element: CryptoCheckout): string => deep(element, '[role=timer]')[0]?.textContent?.trim() ?? '';
+const timer = (element: CryptoCheckout): string => deep(element, '[role=timer]')[0]?.textContent?.trim() ?? '';
 const offer = (element: CryptoCheckout): HTMLElement | undefined =>
   deep(element, '[part=more]').find((form) => !form.classList.contains('noscript'));
 const hasAddress = (element: CryptoCheckout): boolean =>
@@ -26,6 +26,30 @@ describe('a length of time', () => {
       for (const seconds of [1, 15, 59, 60, 89, 90, 150, 1200, 3600, 5399, 5400, 6600, 7199, 7200, 21_600])
         expect(formatDuration(seconds, language), `${seconds} s in ${language}`).to.equal(duration(seconds, language));
     expect(duration(6600, 'en')).to.equal('110 minutes');
+  });
+});
+
+describe('a time of the day', () => {
+  const inCountry = (languages: string[], run: () => unknown): void => {
+    Object.defineProperty(navigator, 'languages', { configurable: true, value: languages });
+    try {
+      run();
+    } finally {
+      delete (navigator as { languages?: unknown }).languages;
+    }
+  };
+  const afternoon = new Date(2026, 10, 21, 14, 35).getTime();
+
+  it('is written as in the reader’s country, where the reader speaks the language that is shown', () => {
+    inCountry(['en-GB', 'de'], () => {
+      expect(clock(afternoon, 'en')).to.equal('14:35');
+      expect(moment(new Date(afternoon).toISOString(), 'en')).to.contain('21 Nov 2026');
+      expect(clock(afternoon, 'de')).to.equal('14:35');
+    });
+    inCountry(['sw-KE', 'en-US'], () => expect(clock(afternoon, 'en')).to.match(/^2:35\sPM$/));
+    inCountry(['zh-TW'], () => expect(clock(afternoon, 'zh-Hans')).to.equal('14:35'));
+    inCountry(['ar-EG-u-nu-arab'], () => expect(clock(afternoon, 'ar')).to.match(/2:35/));
+    for (const odd of ['en-US@posix', 'en-', 'C']) inCountry([odd], () => expect(clock(afternoon, 'en')).to.match(/^2:35\sPM$/));
   });
 });
 
@@ -107,7 +131,7 @@ describe('time', () => {
     listen(element);
     server.state = holding(16 * MINUTE, { extendable: false, version: 2 });
     offer(element)!.querySelector('button')!.click();
-    await until(() => clock(element).match(/^1[56]:/), 'a longer time');
+    await until(() => timer(element).match(/^1[56]:/), 'a longer time');
     expect(server.posts.at(-1)).to.include({ path: '/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/renew' });
     expect(server.posts.at(-1)!.body).to.deep.equal({ extend: true });
     expect(offer(element)).to.equal(undefined);
@@ -136,7 +160,7 @@ describe('time', () => {
     FakeStream.all[0]!.send(holding(2000));
     const asked = server.asked.length;
     moveClocks({ steady: 3000, wall: 3000 });
-    await until(() => clock(element) === '00:00');
+    await until(() => timer(element) === '00:00');
     await until(() => server.asked.length > asked, 'it asks at once');
     await settled(element);
     expect(heading(element)).to.equal('Send your payment');
@@ -164,9 +188,9 @@ describe('time', () => {
       moveClocks({ wall });
       server.state = holding(10 * MINUTE);
       const { element } = await open();
-      expect(clock(element)).to.match(/^(10:00|09:5\d)$/);
+      expect(timer(element)).to.match(/^(10:00|09:5\d)$/);
       moveClocks({ steady: 5 * MINUTE, wall: 5 * MINUTE });
-      await until(() => clock(element).match(/^0(5:00|4:5\d)$/));
+      await until(() => timer(element).match(/^0(5:00|4:5\d)$/));
     });
 
   for (const wall of [DAY, -DAY])
@@ -177,7 +201,7 @@ describe('time', () => {
       const shown = new Set<string>();
       moveClocks({ wall });
       for (let round = 0; round < 20; round++) {
-        shown.add(clock(element));
+        shown.add(timer(element));
         await pause(20);
       }
       expect(
@@ -194,7 +218,7 @@ describe('time', () => {
     FakeStream.all[0]!.send(holding(10 * MINUTE));
     server.state = holding(4 * MINUTE, { now: 6 * MINUTE });
     moveClocks({ wall: 6 * MINUTE });
-    await until(() => clock(element).match(/^0(4:00|3:5\d)$/), 'the time that is really left');
+    await until(() => timer(element).match(/^0(4:00|3:5\d)$/), 'the time that is really left');
   });
 
   it('has passed for a device that slept and woke without a connection', async () => {
@@ -204,7 +228,7 @@ describe('time', () => {
     server.state = new TypeError('Failed to fetch');
     FakeStream.all[0]!.fail();
     moveClocks({ wall: 6 * MINUTE });
-    await until(() => clock(element).match(/^0(4:00|3:5\d)$/), 'the time that is really left');
+    await until(() => timer(element).match(/^0(4:00|3:5\d)$/), 'the time that is really left');
     expect(hasAddress(element)).to.equal(true);
     moveClocks({ wall: 60 * MINUTE });
     window.dispatchEvent(new Event('focus'));

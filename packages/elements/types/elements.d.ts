@@ -46,7 +46,7 @@ export interface CryptoCheckoutProps {
   checkoutId?: CryptoCheckout['checkoutId'] | undefined;
   /** The id of an invoice, instead of an order. */
   invoice?: CryptoCheckout['invoice'] | undefined;
-  /** The kind to pay with, when the buyer has not chosen yet. */
+  /** The kind to pay with, when the buyer has not chosen yet: its invoice is made at once, without a click. The buyer can still take another coin. */
   kind?: CryptoCheckout['kind'] | undefined;
   /** Where to go once it is paid. Followed only where the server allows it. */
   successUrl?: CryptoCheckout['successUrl'] | undefined;

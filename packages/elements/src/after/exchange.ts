@@ -2,21 +2,15 @@ import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/p
 import { type TemplateResult, html, nothing } from 'lit';
 import { msg, str } from '../locale.ts';
 import { isPositive } from '../number.ts';
-import { type Drawn, type Panel, drawNote } from '../panel.ts';
+import { type Drawn, type Panel, amountOf, drawNote } from '../panel.ts';
 import { drawChoice } from './choice.ts';
 import { amountLabel } from './news.ts';
 import { drawMore } from './renew.ts';
 import { clock } from './time.ts';
 
-/**
- * What stands between the stage's words and the payment: the way to pay, or more time when there is not much of it. The offer that only who
- * has no script sees comes second, so that hidden it leaves no gap.
- */
-export function drawExtras(panel: Panel): TemplateResult {
-  const more = drawMore(panel);
-  const full = panel.moreTime && more !== nothing;
-  return html`<div class="stack">${full ? nothing : html`<div class="choices">${drawTwins(panel)}${drawFrom(panel)}</div>`}${more}</div>`;
-}
+/** What stands between the stage's words and the payment: the way to pay, and more time when there is not much of it. */
+export const drawExtras = (panel: Panel): TemplateResult =>
+  html`<div class="choices">${drawTwins(panel)}${drawFrom(panel)}${drawMore(panel)}</div>`;
 
 /** Bitcoin, on its own chain or over lightning: two invoices of one checkout, side by side. */
 function drawTwins({ checkout, url, busy }: Panel): Drawn {
@@ -72,8 +66,8 @@ function drawFrom({ checkout, url, busy }: Panel): Drawn {
  * @param only - What else must not be sent.
  */
 export function drawCopies(panel: Panel, payment: CheckoutPayment, code: TemplateResult, only: Drawn): TemplateResult {
-  const { network, symbol, strings, minimum_withdrawal, lightning } = payment;
-  const amount = strings.amount ?? payment.remaining ?? payment.due;
+  const { network, symbol, minimum_withdrawal, lightning } = payment;
+  const amount = amountOf(payment);
   const [sum, least] = [`${amount} ${symbol}`, `${minimum_withdrawal} ${symbol}`];
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
   return html`<div class="stack pay copies">

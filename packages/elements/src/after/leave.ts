@@ -3,25 +3,44 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { CryptoCheckout } from '../checkout.ts';
 import { pageLink } from '../link.ts';
 import { msg, str } from '../locale.ts';
-import type { Drawn, Panel } from '../panel.ts';
+import { type Drawn, type Panel, drawNote } from '../panel.ts';
 
-/** Time to read that it is paid, before the page goes back to the shop. */
-const LEAVE_MS = 3000;
-/** Elements whose buyers are about to be taken back. */
-const leaving = new WeakSet<Element>();
+/** Enough to hear that the page goes back to the shop, and to keep it here with one key (WCAG 2.2.1). Who is in a hurry goes on at once. */
+const LEAVE_MS = 20_000;
 
-/** Takes the buyer back to the shop, unless `close` says no. */
+/** What a buyer can do who is about to be taken back. */
+interface Leaving {
+  /** Time does not pass while the way to stay is in the reader's hands. */
+  hold(): void;
+  stay(): void;
+}
+const leaving = new WeakMap<Element, Leaving>();
+
+/** Takes the buyer back to the shop, unless `close` says no, or the buyer has gone on to do something else here. */
 export function leave(host: CryptoCheckout, close: () => boolean): void {
-  const link = pageLink(host.checkout?.success_url ?? null);
+  const linkOf = (): string | undefined => pageLink(host.checkout?.success_url ?? null);
+  const link = linkOf();
   if (!link) return;
-  leaving.add(host);
-  host.requestUpdate();
-  setTimeout(() => {
-    if (host.isConnected && close()) location.assign(link);
+  const wasShown = isShown(host);
+  const stay = (): void => {
+    clearTimeout(timer);
+    host.removeEventListener('click', stay);
     leaving.delete(host);
     host.requestUpdate();
+  };
+  const timer = setTimeout(() => {
+    stay();
+    // A dialog that was closed meanwhile is an answer, and a payment that was taken back is no longer paid.
+    if (host.isConnected && isShown(host) === wasShown && linkOf() === link && close()) location.assign(link);
   }, LEAVE_MS);
+  host.addEventListener('click', stay);
+  leaving.set(host, { hold: () => clearTimeout(timer), stay });
+  host.requestUpdate();
+  host.say(wordsOfLeaving);
 }
+
+const isShown = (host: Element): boolean => host.getClientRects().length > 0;
+const wordsOfLeaving = (): string => msg('Taking you back to the shop…', { id: 'success.leaving' });
 
 /** The way back, at every stage. */
 export function drawWayBack({ shop_url, order }: Checkout, onLeave: (event: Event) => void): TemplateResult {
@@ -34,10 +53,21 @@ export function drawWayBack({ shop_url, order }: Checkout, onLeave: (event: Even
 /** The way on after paying. */
 export function drawContinue({ host, checkout, onLeave }: Panel): Drawn {
   const link = pageLink(checkout.success_url);
+  const going = leaving.get(host);
   return link
-    ? html`<a class="button primary" part="success-link" href=${link} @click=${onLeave}
-        >${leaving.has(host) ? msg('Taking you back to the shop…', { id: 'success.leaving' }) : msg('Continue', { id: 'continue' })}</a
-      >`
+    ? html`${going ? drawNote(wordsOfLeaving(), 'wait') : nothing}<a
+          class="button primary"
+          part="success-link"
+          href=${link}
+          @click=${onLeave}
+          >${msg('Continue', { id: 'continue' })}</a
+        >${
+          going
+            ? html`<button part="stay-button" type="button" @focus=${going.hold} @blur=${going.stay} @click=${going.stay}>
+                ${msg('Stay here', { id: 'success.stay' })}
+              </button>`
+            : nothing
+        }`
     : nothing;
 }
 

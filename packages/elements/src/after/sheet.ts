@@ -8,6 +8,20 @@ export const afterSheet: CSSResult = css`
   [aria-disabled='true'] {
     opacity: 0.6;
   }
+  a {
+    color: var(--_accent);
+  }
+  [part='footer'] a {
+    min-block-size: 44px;
+    align-content: center;
+  }
+  [part='footer'] small {
+    min-inline-size: 0;
+    overflow-wrap: anywhere;
+  }
+  details {
+    border-block-start: var(--_line);
+  }
   /* One of two, the chosen one raised */
   .choices {
     display: flex;
@@ -41,6 +55,7 @@ export const afterSheet: CSSResult = css`
     border: var(--_line);
   }
   .more {
+    flex: 2 1 20em;
     flex-wrap: wrap;
   }
   .more span {
@@ -50,6 +65,12 @@ export const afterSheet: CSSResult = css`
     flex: 1 0 auto;
     color: var(--_on, var(--_back));
     background: var(--_fill, var(--_accent));
+  }
+  /* Offered from the start, where nothing can tell when it is time for it: there it is no louder than a link. */
+  .more.noscript,
+  .noscript button {
+    color: var(--_accent);
+    background: none;
   }
 
   /* What happened, what to do */
@@ -126,8 +147,9 @@ export const afterSheet: CSSResult = css`
   :host(.open) .picture .row {
     flex-wrap: wrap;
   }
+  /* What stands beside a heading goes below it before the heading breaks into three lines. */
   :host(.open) h2 {
-    flex-basis: 7em;
+    flex-basis: 10em;
   }
   :host(.open) [part='badge'] {
     inline-size: 2.5em;

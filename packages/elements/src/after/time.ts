@@ -1,5 +1,5 @@
 import { isServer } from 'lit';
-import { msg, str } from '../locale.ts';
+import { msg, pickLocale, str } from '../locale.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -27,7 +27,21 @@ export function moment(timestamp: string, language: string): string {
 
 /** A server does not know the reader's zone, and says every time in UTC. */
 const format = (time: number, language: string, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(`${language}-u-nu-latn`, { ...options, ...(isServer ? { timeZone: 'UTC' } : {}) }).format(time);
+  new Intl.DateTimeFormat(isServer ? `${language}-u-nu-latn` : ownForm(language), {
+    ...options,
+    ...(isServer ? { timeZone: 'UTC' } : {}),
+  }).format(time);
+
+/** The language as the reader's own country writes times: 14:35 for who reads British English, 2:35 PM for an American. */
+function ownForm(language: string): Intl.Locale {
+  const own = navigator.languages.find((tag) => pickLocale(tag) === language && tag.split('-')[0] === language.split('-')[0]);
+  try {
+    return new Intl.Locale(own ?? language, { numberingSystem: 'latn' });
+  } catch {
+    // Some browsers name a language that is none.
+    return new Intl.Locale(language, { numberingSystem: 'latn' });
+  }
+}
 
 /** Seconds left at which the time is spoken; the clock itself is silent. */
 const SPOKEN = [300, 60, 30];

@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Částka`,
   'copy': `Kopírovat`,
   'only': str`Posílejte pouze ${0} v síti ${1}. Cokoli jiného se může ztratit.`,
-  'pay.text': `Naskenujte kód, nebo zkopírujte částku a adresu.`,
+  'pay.text': `Naskenujte kód nebo zkopírujte údaje a zkontrolujte částku.`,
   'pay.title': `Odešlete platbu`,
   'qr': str`QR kód: ${0} v síti ${1}`,
   'request': `Platební požadavek Lightning`,

@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Beløb`,
   'copy': `Kopiér`,
   'only': str`Send kun ${0} via ${1}. Alt andet kan gå tabt.`,
-  'pay.text': `Scan koden, eller kopiér beløb og adresse.`,
+  'pay.text': `Scan koden eller kopiér oplysningerne, og tjek beløbet.`,
   'pay.title': `Send din betaling`,
   'qr': str`QR-kode: ${0} via ${1}`,
   'request': `Lightning-betalingsanmodning`,

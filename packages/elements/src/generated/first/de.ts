@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Betrag`,
   'copy': `Kopieren`,
   'only': str`Sende nur ${0} über ${1}. Alles andere kann verloren gehen.`,
-  'pay.text': `Scanne den Code oder kopiere Betrag und Adresse.`,
+  'pay.text': `Scanne den Code oder kopiere die Angaben, und prüfe den Betrag.`,
   'pay.title': `Jetzt bezahlen`,
   'qr': str`QR-Code: ${0} über ${1}`,
   'request': `Lightning-Zahlungsanforderung`,

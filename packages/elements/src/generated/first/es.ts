@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Importe`,
   'copy': `Copiar`,
   'only': str`Envía solo ${0} por la red ${1}. Cualquier otra cosa puede perderse.`,
-  'pay.text': `Escanea el código o copia el importe y la dirección.`,
+  'pay.text': `Escanea el código o copia los datos, y comprueba el importe.`,
   'pay.title': `Envía tu pago`,
   'qr': str`Código QR: ${0} en ${1}`,
   'request': `Factura Lightning`,

@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Summa`,
   'copy': `Kopioi`,
   'only': str`Lähetä vain ${0} verkossa ${1}. Kaikki muu voi kadota.`,
-  'pay.text': `Skannaa koodi tai kopioi summa ja osoite.`,
+  'pay.text': `Skannaa koodi tai kopioi tiedot, ja tarkista summa.`,
   'pay.title': `Lähetä maksusi`,
   'qr': str`QR-koodi: ${0}, verkko ${1}`,
   'request': `Lightning-maksupyyntö`,

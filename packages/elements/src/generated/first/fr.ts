@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Montant`,
   'copy': `Copier`,
   'only': str`N’envoyez que ${0} sur ${1}. Tout autre envoi peut être perdu.`,
-  'pay.text': `Scannez le code, ou copiez le montant et l’adresse.`,
+  'pay.text': `Scannez le code ou copiez les données, et vérifiez le montant.`,
   'pay.title': `Envoyez votre paiement`,
   'qr': str`Code QR : ${0} sur ${1}`,
   'request': `Facture Lightning`,

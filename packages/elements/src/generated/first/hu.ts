@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Összeg`,
   'copy': `Másolás`,
   'only': str`Csak ezt küldje: ${0}, ezen a hálózaton: ${1}. Minden más elveszhet.`,
-  'pay.text': `Olvassa be a kódot, vagy másolja ki az összeget és a címet.`,
+  'pay.text': `Olvassa be a kódot vagy másolja ki az adatokat, és ellenőrizze az összeget.`,
   'pay.title': `Küldje el a fizetést`,
   'qr': str`QR-kód: ${0}, hálózat: ${1}`,
   'request': `Lightning fizetési kérelem`,

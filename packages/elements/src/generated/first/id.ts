@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Jumlah`,
   'copy': `Salin`,
   'only': str`Kirim hanya ${0} di ${1}. Selain itu bisa hilang.`,
-  'pay.text': `Pindai kode, atau salin jumlah dan alamat.`,
+  'pay.text': `Pindai kode atau salin detailnya, lalu periksa jumlahnya.`,
   'pay.title': `Kirim pembayaran Anda`,
   'qr': str`Kode QR: ${0} di ${1}`,
   'request': `Permintaan pembayaran Lightning`,

@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Importo`,
   'copy': `Copia`,
   'only': str`Invia solo ${0} su ${1}. Qualsiasi altra cosa può andare persa.`,
-  'pay.text': `Scansiona il codice oppure copia importo e indirizzo.`,
+  'pay.text': `Scansiona il codice o copia i dati, e controlla l’importo.`,
   'pay.title': `Invia il pagamento`,
   'qr': str`Codice QR: ${0} su ${1}`,
   'request': `Richiesta di pagamento Lightning`,

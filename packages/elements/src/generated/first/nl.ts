@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Bedrag`,
   'copy': `Kopiëren`,
   'only': str`Stuur alleen ${0} via ${1}. Iets anders kan verloren gaan.`,
-  'pay.text': `Scan de code, of kopieer het bedrag en het adres.`,
+  'pay.text': `Scan de code of kopieer de gegevens, en controleer het bedrag.`,
   'pay.title': `Verstuur je betaling`,
   'qr': str`QR-code: ${0} via ${1}`,
   'request': `Lightning-betaalverzoek`,

@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Kwota`,
   'copy': `Kopiuj`,
   'only': str`Wysyłaj tylko ${0} w sieci ${1}. Wszystko inne może przepaść.`,
-  'pay.text': `Zeskanuj kod albo skopiuj kwotę i adres.`,
+  'pay.text': `Zeskanuj kod albo skopiuj dane i sprawdź kwotę.`,
   'pay.title': `Wyślij płatność`,
   'qr': str`Kod QR: ${0} w sieci ${1}`,
   'request': `Żądanie płatności Lightning`,

@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Valor`,
   'copy': `Copiar`,
   'only': str`Envie somente ${0} pela rede ${1}. Qualquer outra coisa pode se perder.`,
-  'pay.text': `Escaneie o código ou copie o valor e o endereço.`,
+  'pay.text': `Escaneie o código ou copie os dados e confira o valor.`,
   'pay.title': `Envie seu pagamento`,
   'qr': str`QR Code: ${0} em ${1}`,
   'request': `Fatura Lightning`,

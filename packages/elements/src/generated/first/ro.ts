@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Sumă`,
   'copy': `Copiați`,
   'only': str`Trimiteți doar ${0} pe ${1}. Orice altceva se poate pierde.`,
-  'pay.text': `Scanați codul sau copiați suma și adresa.`,
+  'pay.text': `Scanați codul sau copiați datele și verificați suma.`,
   'pay.title': `Trimiteți plata`,
   'qr': str`Cod QR: ${0} pe ${1}`,
   'request': `Cerere de plată Lightning`,

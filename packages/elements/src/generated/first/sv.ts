@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Belopp`,
   'copy': `Kopiera`,
   'only': str`Skicka bara ${0} via ${1}. Allt annat kan gå förlorat.`,
-  'pay.text': `Skanna koden eller kopiera belopp och adress.`,
+  'pay.text': `Skanna koden eller kopiera uppgifterna, och kontrollera beloppet.`,
   'pay.title': `Skicka din betalning`,
   'qr': str`QR-kod: ${0} via ${1}`,
   'request': `Lightning-betalningsbegäran`,

@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Tutar`,
   'copy': `Kopyala`,
   'only': str`Yalnızca ${1} ağında ${0} gönderin. Başka her şey kaybolabilir.`,
-  'pay.text': `Kodu tarayın veya tutarı ve adresi kopyalayın.`,
+  'pay.text': `Kodu tarayın veya bilgileri kopyalayın ve tutarı kontrol edin.`,
   'pay.title': `Ödemenizi gönderin`,
   'qr': str`QR kodu: ${1} ağında ${0}`,
   'request': `Lightning ödeme isteği`,

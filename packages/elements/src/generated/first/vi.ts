@@ -6,7 +6,7 @@ export const templates = {
   'amount': `Số tiền`,
   'copy': `Sao chép`,
   'only': str`Chỉ gửi ${0} trên ${1}. Gửi loại khác có thể bị mất.`,
-  'pay.text': `Quét mã, hoặc sao chép số tiền và địa chỉ.`,
+  'pay.text': `Quét mã hoặc sao chép thông tin, và kiểm tra số tiền.`,
   'pay.title': `Gửi khoản thanh toán`,
   'qr': str`Mã QR: ${0} trên ${1}`,
   'request': `Yêu cầu thanh toán Lightning`,

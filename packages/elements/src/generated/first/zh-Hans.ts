@@ -6,7 +6,7 @@ export const templates = {
   'amount': `金额`,
   'copy': `复制`,
   'only': str`只能通过 ${1} 发送 ${0}。发送其他币种可能会丢失。`,
-  'pay.text': `请扫描二维码，或复制金额和地址。`,
+  'pay.text': `请扫描二维码或复制付款信息，并核对金额。`,
   'pay.title': `请发送付款`,
   'qr': str`二维码：${0}，${1}`,
   'request': `闪电网络付款请求`,

@@ -6,7 +6,7 @@ export const templates = {
   'amount': `金額`,
   'copy': `複製`,
   'only': str`只能透過 ${1} 傳送 ${0}。傳送其他幣種可能會遺失。`,
-  'pay.text': `請掃描條碼，或複製金額與地址。`,
+  'pay.text': `請掃描條碼或複製付款資訊，並核對金額。`,
   'pay.title': `請送出付款`,
   'qr': str`付款條碼：${0}，${1}`,
   'request': `閃電網路付款請求`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`يُرجى دفع ⁨${0}⁩ إلى ⁨${1}⁩`,
   'status.confirmations': str`التأكيدات: ⁨${0}⁩ من ⁨${1}⁩`,
   'success.leaving': `تجري إعادتك إلى المتجر…`,
+  'success.stay': `البقاء هنا`,
   'transactions.explorer': str`المعاملة ⁨${0}⁩ في المستكشف`,
   'underpaid.figures': str`وصل ⁨${0}⁩. يُرجى إرسال المتبقي وهو ⁨${1}⁩.`,
   'underpaid.text': `يُرجى إرسال ما تبقّى.`,

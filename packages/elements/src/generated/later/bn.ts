@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`অনুগ্রহ করে ${1}-কে ${0} পেমেন্ট করুন`,
   'status.confirmations': str`নিশ্চিতকরণ: ${1}-এর মধ্যে ${0}`,
   'success.leaving': `আপনাকে দোকানে ফিরিয়ে নেওয়া হচ্ছে…`,
+  'success.stay': `এখানেই থাকুন`,
   'transactions.explorer': str`এক্সপ্লোরারে লেনদেন ${0}`,
   'underpaid.figures': str`${0} এসেছে। অনুগ্রহ করে বাকি ${1} পাঠান।`,
   'underpaid.text': `যা বাকি আছে অনুগ্রহ করে পাঠান।`,

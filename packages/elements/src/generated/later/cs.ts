@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Prosím o zaplacení ${0}, příjemce: ${1}`,
   'status.confirmations': str`Potvrzení: ${0} z ${1}`,
   'success.leaving': `Vracíme vás do obchodu…`,
+  'success.stay': `Zůstat zde`,
   'transactions.explorer': str`Transakce ${0} v průzkumníku`,
   'underpaid.figures': str`Dorazilo ${0}. Pošlete prosím zbývajících ${1}.`,
   'underpaid.text': `Pošlete prosím chybějící část.`,

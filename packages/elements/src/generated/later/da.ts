@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Betal venligst ${0} til ${1}`,
   'status.confirmations': str`Bekræftelser: ${0} af ${1}`,
   'success.leaving': `Du sendes tilbage til butikken…`,
+  'success.stay': `Bliv her`,
   'transactions.explorer': str`Transaktion ${0} i blokudforskeren`,
   'underpaid.figures': str`${0} er modtaget. Send de resterende ${1}.`,
   'underpaid.text': `Send det beløb, der mangler.`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Bitte zahle ${0} an ${1}`,
   'status.confirmations': str`Bestätigungen: ${0} von ${1}`,
   'success.leaving': `Du wirst zum Shop zurückgeleitet …`,
+  'success.stay': `Hier bleiben`,
   'transactions.explorer': str`Transaktion ${0} im Explorer`,
   'underpaid.figures': str`${0} ist eingegangen. Bitte sende noch ${1}.`,
   'underpaid.text': `Bitte sende den fehlenden Rest.`,

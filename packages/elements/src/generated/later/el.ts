@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Παρακαλώ πληρώστε ${0} προς ${1}`,
   'status.confirmations': str`Επιβεβαιώσεις: ${0} από ${1}`,
   'success.leaving': `Επιστροφή στο κατάστημα…`,
+  'success.stay': `Παραμονή εδώ`,
   'transactions.explorer': str`Συναλλαγή ${0} στον εξερευνητή`,
   'underpaid.figures': str`Έφτασαν ${0}. Στείλτε τα υπόλοιπα ${1}.`,
   'underpaid.text': `Στείλτε το ποσό που λείπει.`,

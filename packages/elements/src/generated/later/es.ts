@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Por favor, paga ${0} a ${1}`,
   'status.confirmations': str`Confirmaciones: ${0} de ${1}`,
   'success.leaving': `Volviendo a la tienda…`,
+  'success.stay': `Quedarse aquí`,
   'transactions.explorer': str`Transacción ${0} en el explorador`,
   'underpaid.figures': str`Ha llegado ${0}. Envía lo que falta: ${1}.`,
   'underpaid.text': `Envía la parte que falta.`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`لطفاً ⁨${0}⁩ به ⁨${1}⁩ بپردازید`,
   'status.confirmations': str`تأییدها: ⁨${0}⁩ از ⁨${1}⁩`,
   'success.leaving': `در حال بازگشت به فروشگاه…`,
+  'success.stay': `ماندن در اینجا`,
   'transactions.explorer': str`تراکنش ⁨${0}⁩ در کاوشگر`,
   'underpaid.figures': str`⁨${0}⁩ رسیده است. لطفاً ⁨${1}⁩ باقی‌مانده را بفرستید.`,
   'underpaid.text': `لطفاً آنچه را باقی مانده است بفرستید.`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Maksathan ${0}, saaja ${1}`,
   'status.confirmations': str`Vahvistukset: ${0}/${1}`,
   'success.leaving': `Palataan kauppaan…`,
+  'success.stay': `Pysy tässä`,
   'transactions.explorer': str`Siirto ${0} lohkoselaimessa`,
   'underpaid.figures': str`${0} on saapunut. Lähetä vielä ${1}.`,
   'underpaid.text': `Lähetä vielä puuttuva osa.`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Merci de payer ${0} à ${1}`,
   'status.confirmations': str`Confirmations : ${0} sur ${1}`,
   'success.leaving': `Retour à la boutique…`,
+  'success.stay': `Rester ici`,
   'transactions.explorer': str`Transaction ${0} dans l’explorateur`,
   'underpaid.figures': str`${0} reçus. Veuillez envoyer le reste : ${1}.`,
   'underpaid.text': `Veuillez envoyer ce qui manque encore.`,

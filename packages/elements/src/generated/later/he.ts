@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`נא לשלם ⁨${0}⁩ אל ⁨${1}⁩`,
   'status.confirmations': str`אישורים: ⁨${0}⁩ מתוך ⁨${1}⁩`,
   'success.leaving': `חוזרים לחנות…`,
+  'success.stay': `להישאר כאן`,
   'transactions.explorer': str`העסקה ⁨${0}⁩ בסייר הבלוקים`,
   'underpaid.figures': str`הגיעו ⁨${0}⁩. נא לשלוח את היתרה: ⁨${1}⁩.`,
   'underpaid.text': `נא לשלוח את מה שעדיין חסר.`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`कृपया ${1} को ${0} का भुगतान करें`,
   'status.confirmations': str`पुष्टियाँ: ${1} में से ${0}`,
   'success.leaving': `आपको दुकान पर वापस ले जा रहे हैं…`,
+  'success.stay': `यहीं रहें`,
   'transactions.explorer': str`एक्सप्लोरर में लेन-देन ${0}`,
   'underpaid.figures': str`${0} आ गया है। कृपया बाक़ी ${1} भेजें।`,
   'underpaid.text': `कृपया बची हुई राशि भेजें।`,

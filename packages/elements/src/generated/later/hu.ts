@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Fizetési kérés: ${0}, címzett: ${1}`,
   'status.confirmations': str`Megerősítések: ${0} / ${1}`,
   'success.leaving': `Visszatérés a webáruházba…`,
+  'success.stay': `Itt maradok`,
   'transactions.explorer': str`Tranzakció (${0}) a blokkböngészőben`,
   'underpaid.figures': str`${0} megérkezett. Kérjük, küldje el a hátralévő összeget: ${1}.`,
   'underpaid.text': `Kérjük, küldje el a hiányzó részt.`,

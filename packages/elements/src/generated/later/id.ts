@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Mohon bayar ${0} kepada ${1}`,
   'status.confirmations': str`Konfirmasi: ${0} dari ${1}`,
   'success.leaving': `Mengantar Anda kembali ke toko…`,
+  'success.stay': `Tetap di sini`,
   'transactions.explorer': str`Transaksi ${0} di penjelajah blok`,
   'underpaid.figures': str`${0} sudah diterima. Silakan kirim sisanya, ${1}.`,
   'underpaid.text': `Silakan kirim kekurangannya.`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Per favore, paga ${0} a ${1}`,
   'status.confirmations': str`Conferme: ${0} di ${1}`,
   'success.leaving': `Ritorno al negozio…`,
+  'success.stay': `Resta qui`,
   'transactions.explorer': str`Transazione ${0} nell’explorer`,
   'underpaid.figures': str`Sono arrivati ${0}. Invia i restanti ${1}.`,
   'underpaid.text': `Invia la parte che manca.`,

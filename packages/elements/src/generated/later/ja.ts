@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`${0}を${1}にお支払いください`,
   'status.confirmations': str`承認数：${0}／${1}`,
   'success.leaving': `ショップに戻ります…`,
+  'success.stay': `このページに残る`,
   'transactions.explorer': str`取引${0}をエクスプローラーで見る`,
   'underpaid.figures': str`${0}が届きました。残りの${1}をお送りください。`,
   'underpaid.text': `不足分をお送りください。`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`${1}에 ${0} 결제를 부탁드립니다`,
   'status.confirmations': str`승인: ${0}/${1}`,
   'success.leaving': `쇼핑몰로 돌아가는 중…`,
+  'success.stay': `여기에 머물기`,
   'transactions.explorer': str`탐색기에서 거래 ${0} 보기`,
   'underpaid.figures': str`받은 금액: ${0}. 남은 금액 ${1}만큼 보내 주세요.`,
   'underpaid.text': `부족한 금액을 보내 주세요.`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Betaal alsjeblieft ${0} aan ${1}`,
   'status.confirmations': str`Bevestigingen: ${0} van ${1}`,
   'success.leaving': `Je gaat terug naar de winkel…`,
+  'success.stay': `Hier blijven`,
   'transactions.explorer': str`Transactie ${0} in de explorer`,
   'underpaid.figures': str`${0} is binnen. Stuur de resterende ${1}.`,
   'underpaid.text': `Stuur het bedrag dat nog ontbreekt.`,

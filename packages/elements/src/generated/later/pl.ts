@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Proszę o zapłatę ${0} na rzecz ${1}`,
   'status.confirmations': str`Potwierdzenia: ${0} z ${1}`,
   'success.leaving': `Powrót do sklepu…`,
+  'success.stay': `Zostań tutaj`,
   'transactions.explorer': str`Transakcja ${0} w eksploratorze`,
   'underpaid.figures': str`Dotarło ${0}. Wyślij pozostałe ${1}.`,
   'underpaid.text': `Wyślij brakującą część.`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Por favor, pague ${0} a ${1}`,
   'status.confirmations': str`Confirmações: ${0} de ${1}`,
   'success.leaving': `Voltando para a loja…`,
+  'success.stay': `Ficar aqui`,
   'transactions.explorer': str`Transação ${0} no explorador`,
   'underpaid.figures': str`Chegou ${0}. Envie o restante: ${1}.`,
   'underpaid.text': `Envie o valor que ainda falta.`,

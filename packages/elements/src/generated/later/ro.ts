@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Vă rog să plătiți ${0} către ${1}`,
   'status.confirmations': str`Confirmări: ${0} din ${1}`,
   'success.leaving': `Revenire la magazin…`,
+  'success.stay': `Rămâneți aici`,
   'transactions.explorer': str`Tranzacția ${0} în explorator`,
   'underpaid.figures': str`Au sosit ${0}. Trimiteți restul de ${1}.`,
   'underpaid.text': `Trimiteți suma care mai lipsește.`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Пожалуйста, заплатите ${0} магазину ${1}`,
   'status.confirmations': str`Подтверждения: ${0} из ${1}`,
   'success.leaving': `Возвращаем вас в магазин…`,
+  'success.stay': `Остаться здесь`,
   'transactions.explorer': str`Транзакция ${0} в обозревателе блокчейна`,
   'underpaid.figures': str`Получено ${0}. Отправьте остаток: ${1}.`,
   'underpaid.text': `Пожалуйста, отправьте недостающую сумму.`,

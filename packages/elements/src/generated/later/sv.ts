@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Betala gärna ${0} till ${1}`,
   'status.confirmations': str`Bekräftelser: ${0} av ${1}`,
   'success.leaving': `Du skickas tillbaka till butiken…`,
+  'success.stay': `Stanna här`,
   'transactions.explorer': str`Transaktion ${0} i blockutforskaren`,
   'underpaid.figures': str`${0} har kommit fram. Skicka resterande ${1}.`,
   'underpaid.text': `Skicka det som saknas.`,

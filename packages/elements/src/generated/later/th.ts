@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`โปรดชำระ ${0} ให้ ${1}`,
   'status.confirmations': str`การยืนยัน: ${0} จาก ${1}`,
   'success.leaving': `กำลังพาคุณกลับไปที่ร้านค้า…`,
+  'success.stay': `อยู่ที่นี่ต่อ`,
   'transactions.explorer': str`ธุรกรรม ${0} ในตัวสำรวจบล็อก`,
   'underpaid.figures': str`ได้รับ ${0} แล้ว โปรดส่งส่วนที่เหลืออีก ${1}`,
   'underpaid.text': `โปรดส่งส่วนที่ยังขาด`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Lütfen ${0} ödeyin. Alıcı: ${1}`,
   'status.confirmations': str`Onay: ${0} / ${1}`,
   'success.leaving': `Mağazaya yönlendiriliyorsunuz…`,
+  'success.stay': `Burada kal`,
   'transactions.explorer': str`${0} işlemini blok gezgininde aç`,
   'underpaid.figures': str`${0} ulaştı. Lütfen kalan tutarı gönderin: ${1}.`,
   'underpaid.text': `Lütfen eksik kalan tutarı gönderin.`,

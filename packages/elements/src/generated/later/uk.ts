@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Будь ласка, сплатіть ${0} магазину ${1}`,
   'status.confirmations': str`Підтвердження: ${0} з ${1}`,
   'success.leaving': `Повертаємо вас до магазину…`,
+  'success.stay': `Залишитися тут`,
   'transactions.explorer': str`Транзакція ${0} в оглядачі блокчейну`,
   'underpaid.figures': str`Отримано ${0}. Надішліть решту: ${1}.`,
   'underpaid.text': `Будь ласка, надішліть решту суми.`,

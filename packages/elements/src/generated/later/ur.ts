@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`براہ کرم ⁨${1}⁩ کو ⁨${0}⁩ ادا کریں`,
   'status.confirmations': str`تصدیقات: ⁨${1}⁩ میں سے ⁨${0}⁩`,
   'success.leaving': `آپ کو دکان پر واپس لے جایا جا رہا ہے…`,
+  'success.stay': `یہیں رہیں`,
   'transactions.explorer': str`ایکسپلورر میں لین دین ⁨${0}⁩`,
   'underpaid.figures': str`⁨${0}⁩ پہنچ گیا ہے۔ براہ کرم باقی ⁨${1}⁩ بھیجیں۔`,
   'underpaid.text': `براہ کرم جو باقی ہے وہ بھیج دیں۔`,

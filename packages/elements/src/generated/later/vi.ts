@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`Vui lòng thanh toán ${0} cho ${1}`,
   'status.confirmations': str`Xác nhận: ${0}/${1}`,
   'success.leaving': `Đang đưa bạn về cửa hàng…`,
+  'success.stay': `Ở lại đây`,
   'transactions.explorer': str`Giao dịch ${0} trên trình khám phá khối`,
   'underpaid.figures': str`Đã nhận ${0}. Vui lòng gửi ${1} còn lại.`,
   'underpaid.text': `Vui lòng gửi phần còn thiếu.`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`请向 ${1} 支付 ${0}`,
   'status.confirmations': str`确认数：${0} / ${1}`,
   'success.leaving': `正在带您返回商店…`,
+  'success.stay': `留在此页`,
   'transactions.explorer': str`在区块浏览器中查看交易 ${0}`,
   'underpaid.figures': str`已收到 ${0}。请再发送余下的 ${1}。`,
   'underpaid.text': `请补齐余下的金额。`,

@@ -103,6 +103,7 @@ export const templates = {
   'share.text': str`請向 ${1} 支付 ${0}`,
   'status.confirmations': str`確認數：${0} / ${1}`,
   'success.leaving': `正在帶您返回商店…`,
+  'success.stay': `留在此頁`,
   'transactions.explorer': str`在區塊瀏覽器中查看交易 ${0}`,
   'underpaid.figures': str`已收到 ${0}。請再傳送剩下的 ${1}。`,
   'underpaid.text': `請補足剩下的金額。`,
