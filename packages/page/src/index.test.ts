@@ -65,6 +65,22 @@ describe('the hosted page', () => {
     expect(html).toMatch(/<\/main><span id="end"><\/span><\/body><\/html>$/);
   });
 
+  it('has one heading of the first level, which says what is paid, and none in a shop’s page', () => {
+    for (const stage of STAGES)
+      expect(htmlOf(checkout(stage)).match(/<h1.*?<\/h1>/g)).toEqual(['<h1>Quay &amp; Co. · 49.90 USD · Payment</h1>']);
+    expect(htmlOf(checkout('pay'), { frame: { origins: [], theme: null } })).not.toContain('<h1');
+  });
+
+  it('begins its title with what has happened', () => {
+    const titleOf = (stage: string, lang: string | null = null): string | undefined =>
+      /<title>(.*?)<\/title>/.exec(htmlOf(checkout(stage), { lang }))?.[1];
+    expect(titleOf('choose')).toBe('Quay &amp; Co. · 49.90 USD · Payment');
+    expect(titleOf('pay')).toBe('Quay &amp; Co. · 49.90 USD · Payment');
+    expect(titleOf('seen')).toBe('We see your payment · Quay &amp; Co. · 49.90 USD · Payment');
+    expect(titleOf('paid', 'de')).toBe('Bezahlt · Quay &amp; Co. · 49,90 USD · Zahlung');
+    expect(titleOf('something new')).toBe('Please wait · Quay &amp; Co. · 49.90 USD · Payment');
+  });
+
   it('shows address, amount, code and wallet link before any script', () => {
     const view = checkout('pay');
     const html = htmlOf(view);

@@ -1,7 +1,6 @@
 import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink } from '@crypto-checkout/elements/link';
-import { formatMoney } from '@crypto-checkout/elements/number';
 import { drawOnramp, onrampOf } from '@crypto-checkout/elements/onramp';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
@@ -17,6 +16,7 @@ import { quoteSnapshot, snapshotOf } from './snapshot.ts';
 import { MESSAGE_CSS, ONRAMP_CSS } from './sheet.ts';
 import { hashesOf } from './styles.ts';
 import { renderText } from './text.ts';
+import { nameOf, titleOf } from './title.ts';
 
 export interface PageOptions {
   /** Without them pages have no script; they show, take choices and refresh all the same. */
@@ -88,6 +88,8 @@ export function createPage({ files = null }: PageOptions = {}) {
       const theme = THEMES.includes(frame?.theme ?? '') ? frame!.theme! : 'auto';
       const page = inLocale(language, () => ({
         main:
+          // Who reads headings begins here; in a shop's page the heading is the shop's.
+          (frame ? '' : `<h1>${escape(nameOf(checkout, language))}</h1>`) +
           drawMain({ ...request, language, show, theme: frame && theme }) +
           drawNoScript(checkout, own, show !== null || buys, language),
         onramp: draw(drawOnramp({ checkout, link: `${ownLink(own, 'onramp')}#onramp`, open: buys }), language),
@@ -198,10 +200,4 @@ function drawNoScript({ stage, payment }: Checkout, own: OwnLinks, busy: boolean
   const until = payment?.expires_at && OPEN_STAGES.includes(stage) ? after.clock(Date.parse(payment.expires_at), language) : '';
   const holds = until && `${escape(msg(str`This price holds until ${until}.`, { id: 'pay.until' }))} `;
   return `<noscript><p>${holds}<a href="${escape(ownLink(own))}">${escape(msg('Look again', { id: 'check' }))}</a></p></noscript>`;
-}
-
-
-function titleOf({ merchant, order }: Checkout, language: string): string {
-  const amount = order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`;
-  return [merchant.name, amount, after.pageName()].filter(Boolean).join(' · ');
 }

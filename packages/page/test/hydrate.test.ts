@@ -136,12 +136,12 @@ describe('the hosted page in Chromium', () => {
   it('is in the right language from the first paint on', async () => {
     const { page, errors } = await open(checkout('pay'), '?lang=ar');
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
-    const heading = await page.getByRole('heading').textContent();
+    const heading = await page.getByRole('heading', { level: 2 }).textContent();
     expect(heading).toBe('أرسل دفعتك');
     letScriptGo();
     await hydrated(page);
-    expect(await page.getByRole('heading').textContent()).toBe(heading);
-    expect(await page.getByRole('heading').count()).toBe(1);
+    expect(await page.getByRole('heading', { level: 2 }).textContent()).toBe(heading);
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(1);
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -166,13 +166,13 @@ describe('the hosted page in Chromium', () => {
     await page.evaluate((view) => document.querySelector('crypto-checkout')!.setAttribute('snapshot', view), JSON.stringify(now));
     letScriptGo();
     await hydrated(page);
-    expect(await page.getByRole('heading').allTextContents()).toEqual(['Choose how to pay']);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Choose how to pay']);
     expect(await page.locator('crypto-qr').count()).toBe(0);
     expect(await page.locator('crypto-coin-picker').count()).toBe(1);
     chosen = checkout('pay', { version: 2 });
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
-    expect(await page.getByRole('heading').allTextContents()).toEqual(['Send your payment']);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Send your payment']);
     // Its own sheet, and the one for all that comes later.
     const sheets = await page.evaluate(() => document.querySelector('crypto-checkout')!.shadowRoot!.adoptedStyleSheets.length);
     expect(sheets).toBe(2);

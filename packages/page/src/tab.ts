@@ -1,0 +1,14 @@
+import { loadLocale } from '@crypto-checkout/elements/locale';
+import { titleOf } from './title.ts';
+
+/** Keeps the tab's title at the stage, for who pays in another window. */
+const element = document.querySelector('crypto-checkout');
+
+async function tell(): Promise<void> {
+  await loadLocale(element!.language);
+  const { checkout, language } = element!;
+  const title = checkout && titleOf(checkout, language);
+  if (title && title !== document.title) document.title = title;
+}
+
+element?.addController({ hostUpdated: () => void tell() });
