@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type Server, createServer, get } from 'node:http';
@@ -12,13 +12,13 @@ import { SETTINGS } from '../src/host/config.ts';
 import { API_KEY, API_SECRET, CALLBACK_TOKEN, PROFILE_ID, TestService } from './service.ts';
 import { ORDER_SECRET, SHOP_SECRET, WEBHOOK_SECRET, token } from './shop.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const inRoot = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 const SECRETS = { API_KEY, API_SECRET, NONCE_WINDOW: 'true', CALLBACK_TOKEN, PROFILE_ID, ORDER_SECRET, SHOP_SECRET };
 
 /** Runs the BFF as it is run for real. */
 function run(env: Record<string, string>): ChildProcess {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in SETTINGS)));
-  return spawn(process.execPath, ['--conditions=source', '--import', 'tsx', MAIN], {
+  return spawn(process.execPath, [inRoot('dist/server/bff.mjs')], {
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -27,7 +27,8 @@ function run(env: Record<string, string>): ChildProcess {
 async function outcome(child: ChildProcess): Promise<{ code: number | null; said: string }> {
   let said = '';
   child.stderr?.on('data', (data: Buffer) => (said += String(data)));
-  const [code] = (await once(child, 'exit')) as [number | null];
+  // Not `exit`: what it said may still be on its way.
+  const [code] = (await once(child, 'close')) as [number | null];
   return { code, said };
 }
 
@@ -52,6 +53,7 @@ const listening = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
+beforeAll(() => void execFileSync(process.execPath, [inRoot('.ci/built.mjs')]));
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bff-host-'));
   service = new TestService(Date.now());

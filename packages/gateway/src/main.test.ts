@@ -136,7 +136,7 @@ async function query<R extends pg.QueryResultRow>(text: string): Promise<R[]> {
 describe('the process', () => {
   it('says with one sentence what is wrong with a setting, and ends with 1', async () => {
     const { process: child, output } = spawnGateway({ PORT: 'eighty', PUBLIC_URL: 'nowhere' });
-    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
     expect(output().trim().split('\n')).toEqual([
       'PORT must be a whole number from 0 to 65535, not "eighty".',
       'PUBLIC_URL must be an http or https URL, not "nowhere".',
@@ -154,7 +154,7 @@ describe('the process', () => {
     ['words that are no mnemonic', () => ({ TEST_MNEMONIC: 'let me in' }), /^TEST_MNEMONIC must be a BIP39 mnemonic\.$/],
   ])('says with one sentence that it can not start with %s, and leaves no database behind', async (_, env, sentence) => {
     const { process: child, output } = spawnGateway({ LOG_LEVEL: 'error', ...env() });
-    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
     expect(output().trim()).toMatch(sentence);
     expect(existsSync(join(dataDir, 'postgres', 'PG_VERSION'))).toBe(true);
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
