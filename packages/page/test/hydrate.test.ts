@@ -133,6 +133,16 @@ describe('the hosted page in Chromium', () => {
     await page.close();
   });
 
+  it('tells in its tab what has happened', async () => {
+    const { page, errors } = await open(checkout('pay'), '?lang=de');
+    expect(await page.title()).toBe('Quay & Co. · 49,90 USD · Zahlung');
+    now = checkout('paid', { version: 2 });
+    letScriptGo();
+    await expect.poll(() => page.title(), { timeout: 10_000 }).toBe('Bezahlt · Quay & Co. · 49,90 USD · Zahlung');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   it('is in the right language from the first paint on', async () => {
     const { page, errors } = await open(checkout('pay'), '?lang=ar');
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl');

@@ -67,10 +67,12 @@ export const afterSheet: CSSResult = css`
     background: var(--_fill, var(--_accent));
   }
   /* Offered from the start, where nothing can tell when it is time for it: there it is no louder than a link. */
-  .more.noscript,
+  .noscript,
+  .noscript button {
+    background: none;
+  }
   .noscript button {
     color: var(--_accent);
-    background: none;
   }
 
   /* What happened, what to do */
