@@ -11,6 +11,7 @@ it('what a developer can put right is printed in one line to read', () => {
     'bff: Pages of this origin may not use the checkout: EMBED_ORIGINS does not list it. (origin http://localhost:5173)',
   );
   const webhook = entry(40, 'SHOP_WEBHOOK_URL (http://localhost:1/) did not accept checkout.seen of order A-1: it answered 500', {
+    order_id: 'A-1',
     attempts: 2,
     next_attempt: '2026-11-21T08:00:30.000Z',
   });

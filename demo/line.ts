@@ -9,7 +9,9 @@ export function lineForPeople(server: string, line: string): string | null {
   const entry = parse(line);
   const { level, msg } = entry;
   if (typeof msg !== 'string' || typeof level !== 'number' || (level < ERROR && !ADVICE.test(msg))) return null;
-  const about = Object.entries(entry).flatMap(([name, value]) => (USUAL.has(name) || value === null ? [] : [`${name} ${shown(value)}`]));
+  const isNews = (name: string, value: unknown): boolean =>
+    !USUAL.has(name) && value !== null && !(typeof value === 'string' && msg.includes(value));
+  const about = Object.entries(entry).flatMap(([name, value]) => (isNews(name, value) ? [`${name} ${shown(value)}`] : []));
   const { stack } = (entry['error'] ?? entry['err'] ?? {}) as { stack?: string };
   return `${server}: ${msg}${about.length > 0 ? ` (${about.join(', ')})` : ''}${stack ? `\n${stack}` : ''}`;
 }

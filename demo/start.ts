@@ -131,14 +131,20 @@ await start('shop', {
   SHOP_WEBHOOK_SECRET: webhookSecret,
 });
 
+const PLACES: readonly [what: string, where: string, why: string][] = [
+  ['Demo shop', `${shopUrl}/`, 'buy something, pay with the test wallet'],
+  ['Scenarios', `${shopUrl}/scenarios/`, 'every stage and fault, for whoever styles'],
+  ['Your shop', `${publicUrl}/crypto-checkout.js`, `the script for its pages; server="${publicUrl}"`],
+  ['Secrets', join(parsed.data.DATA_DIR, 'credentials.json'), 'order_secret signs the orders of your shop'],
+  ['Service', `${gatewayUrl}/reference/`, 'its interface, to read'],
+  ['Dashboard', 'npm run gateway -- login', 'a link into it, from another terminal'],
+];
+const widest = Math.max(...PLACES.map(([, where]) => where.length));
+
 console.log(`
   Crypto Checkout runs on sandbox chains: no real money moves.
 
-    Demo shop      ${shopUrl}/                buy something, pay with the test wallet
-    Scenarios      ${shopUrl}/scenarios/      every stage and fault, for whoever styles
-    Service        ${gatewayUrl}/reference/      its interface, to read
-    Dashboard      npm run gateway -- login            a link into it, in another terminal
-    For your shop  ${publicUrl}/crypto-checkout.js      the script; secrets in ${join(parsed.data.DATA_DIR, 'credentials.json')}
+${PLACES.map(([what, where, why]) => `    ${what.padEnd(11)}${where.padEnd(widest)}  ${why}`).join('\n')}
 
   Stop with Ctrl-C.
 `);

@@ -15,8 +15,7 @@ import { type Store, StoreError } from './store/store.ts';
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = pino({ level: config.LOG_LEVEL, base: { name: 'bff' }, serializers: { error: pino.stdSerializers.err } });
-  for (const [name, meant] of misspeltSettings(process.env))
-    log.warn({ setting: name }, `The setting ${name} is unknown; is ${meant} meant?`);
+  for (const [name, meant] of misspeltSettings(process.env)) log.warn({}, `The setting ${name} is unknown; is ${meant} meant?`);
   // The port stands in links, so that a free one has to be found before they are made.
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT;
   const options = optionsFrom({ ...config, PORT: port }, log);

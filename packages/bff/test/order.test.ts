@@ -72,7 +72,7 @@ describe('an order token', () => {
       400,
       'ValidationError',
       'exp',
-      'The order token of "A-1": exp is missing, and must be the seconds since the epoch, as a number.',
+      'The order token of "A-1": exp is missing, and must be the seconds since the epoch, not milliseconds, as a number.',
     ],
     [
       'a wrong amount',
@@ -301,6 +301,13 @@ describe('a body', () => {
     expect((await bench.bff.request(invalidUtf8)).status).toBe(400);
     for (const body of ['{}', '{"kind":5}', '{"kind":""}', `{"kind":"${'x'.repeat(65)}"}`, '{"__proto__":{"kind":"BTC"}}', '[]', '"BTC"'])
       expect((await bench.post(`/checkouts/${id}/payment`, body)).status).toBe(400);
+  });
+
+  it('that holds nothing to open is told what it has to hold', async () => {
+    for (const body of [{}, { ordr: token() }, { order_id: 'A-1', amount: '1', currency: 'USD' }]) {
+      const { status, body: said } = await setUp().post('/checkouts', body);
+      expect([status, said.message]).toEqual([400, expect.stringMatching(/^The body: must hold "order", .* "item" .* "offer"$/)]);
+    }
   });
 
   it('other methods get 405 and say which are allowed', async () => {

@@ -243,6 +243,12 @@ describe('what the page hears', () => {
     ],
     ['a server that takes no orders', { server: 'https://pay.example', order: 't' }, new Response('', { status: 405 }), /something else/],
     [
+      'a path of a checkout server',
+      { server: 'https://pay.example/checkouts', order: 't' },
+      refusing(405),
+      /something else.*is it the address/,
+    ],
+    [
       'an order that is refused',
       { server: 'https://pay.example', order: 't' },
       refusing(400),

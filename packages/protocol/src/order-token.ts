@@ -22,7 +22,7 @@ export interface OrderClaims {
 export const MUST = {
   text: (longest: number) => `must be a text of up to ${longest} characters, without U+0000`,
   amount: 'must be a decimal string above zero, such as "12.50"',
-  exp: 'must be the seconds since the epoch, as a number',
+  exp: 'must be the seconds since the epoch, not milliseconds, as a number',
   kinds: 'must be a list of kinds, such as ["BTC"]',
 } as const;
 

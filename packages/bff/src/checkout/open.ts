@@ -31,12 +31,10 @@ export interface OpenerOptions {
   onIgnored: OnIgnored;
 }
 
-export const OpenRequest = z.union([
-  z.object({ order: z.string().max(8192) }),
-  z.object({ order: z.record(z.string(), z.unknown()) }),
-  ItemRequest,
-  OfferRequest,
-]);
+export const OpenRequest = z.union(
+  [z.object({ order: z.string().max(8192) }), z.object({ order: z.record(z.string(), z.unknown()) }), ItemRequest, OfferRequest],
+  'must hold "order", an order token (with the secret of the shop also an object), or the "item" of a catalogue, or an "offer"',
+);
 export type OpenRequest = z.infer<typeof OpenRequest>;
 
 /**

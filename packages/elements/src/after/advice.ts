@@ -28,7 +28,7 @@ export function explain(code: CheckoutErrorCode, message: string, host: CryptoCh
   // Our own page in a frame has explained it already, in this same console.
   if (host.mode === 'frame' && message.startsWith(originOf(server))) return message;
   const { sentence, detail } = answerIn(message);
-  const advice = adviceFor(code, { server, sentence, isAnswer: ANSWER.test(message), missing: message });
+  const advice = adviceFor(code, { server, sentence, message });
   if (!advice) return sentence ? `${server || location.origin} answered: ${sentence}${detail}` : message;
   console.error(`crypto-checkout: ${advice}${detail}`);
   return advice + detail;
@@ -94,12 +94,10 @@ interface Mistake {
   server: string;
   /** The checkout server's own. */
   sentence: string;
-  /** Whether any server has answered. */
-  isAnswer: boolean;
-  missing: string;
+  message: string;
 }
 
-function adviceFor(code: CheckoutErrorCode, { server, sentence, isAnswer, missing }: Mistake): string {
+function adviceFor(code: CheckoutErrorCode, { server, sentence, message }: Mistake): string {
   // Without a scheme it is a path of the shop's own page.
   if (server && !/^(?:https?:\/\/|\/)/i.test(server)) {
     const whole = `${/^(?:localhost|127\.|\[::1\])/i.test(server) ? 'http' : 'https'}://${server.replace(/^\w*:\/+/, '')}`;
@@ -109,12 +107,13 @@ function adviceFor(code: CheckoutErrorCode, { server, sentence, isAnswer, missin
   const other = `${place} answered something else than a checkout: is it the address of the checkout server?`;
   switch (code) {
     case 'setup':
-      return WAYS[missing] ?? 'it is not set up completely';
+      return WAYS[message] ?? 'it is not set up completely';
     case 'network':
       return `${place} cannot be reached from here: is it a checkout server that runs, and do its EMBED_ORIGINS name ${location.origin}?`;
     case 'not_found':
     case 'refused':
-      if (isAnswer && !sentence) return other;
+      // Another method: it is a path of the checkout server, and not its address.
+      if (ANSWER.test(message) && (!sentence || message.startsWith('405 '))) return other;
       return code === 'refused'
         ? `${place} did not accept this${sentence ? `: ${sentence}` : ''}`
         : `${place} knows no such checkout: are the id in "checkout" or "invoice" and the address in "server" right?`;
