@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hex, utf8 } from '@scure/base';
-import { AddressError, type ParsedAddress } from './address-error.ts';
+import { AddressError, type ParsedAddress, requireSomebody } from './address-error.ts';
 
 /** The EIP-55 address of an uncompressed public key; the same on every EVM chain. */
 export function evmAddress(publicKey: Uint8Array): string {
@@ -19,6 +19,7 @@ export function accountHash(publicKey: Uint8Array): Uint8Array {
 export function parseEvmAddress(text: string): ParsedAddress {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new AddressError(`"${text}" is not an EVM address: 0x and 40 hex digits`);
   const digits = text.slice(2);
+  requireSomebody(hex.decode(digits.toLowerCase()), text);
   const address = checksummed(digits.toLowerCase());
   const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
   if (!isOneCase && text !== address) throw new AddressError(`"${text}" has a wrong EIP-55 checksum`);

@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { AddressError, type ParsedAddress } from './address-error.ts';
+import { AddressError, type ParsedAddress, requireSomebody } from './address-error.ts';
 
 /**
  * Public keys that the holder of the seed exported. Ed25519 can't derive a child from a public key (SLIP-10 is hardened only), so the
@@ -27,5 +27,6 @@ export function parseSolanaAddress(text: string): ParsedAddress {
     throw new AddressError(`"${text}" is not a Solana address`, { cause });
   }
   if (bytes.length !== 32) throw new AddressError(`"${text}" is not a Solana address: 32 bytes in base58`);
+  requireSomebody(bytes, text);
   return { address: text, tag: null };
 }

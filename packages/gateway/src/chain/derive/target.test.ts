@@ -167,6 +167,12 @@ describe('parseAddress', () => {
     ['liquid', '37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf'],
     ['lightning', 'lnbc1'],
     ['bitcoin', ''],
+    // Of nobody: what is sent there is burnt, and a program that forgot to fill in an address sends it there.
+    ['ethereum', '0x0000000000000000000000000000000000000000'],
+    ['tron', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'],
+    ['solana', '11111111111111111111111111111111'],
+    ['ton', '0:0000000000000000000000000000000000000000000000000000000000000000'],
+    ['ton', 'UQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAJKZ'],
   ])('refuses a wrong %s address: %s', (chain, text) => {
     expect(() => parseAddress(chain, 'mainnet', text)).toThrow(AddressError);
   });

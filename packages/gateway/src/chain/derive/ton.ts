@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad, base64nopad, hex } from '@scure/base';
-import { AddressError, type ParsedAddress } from './address-error.ts';
+import { AddressError, type ParsedAddress, requireSomebody } from './address-error.ts';
 
 type Network = 'mainnet' | 'testnet';
 
@@ -31,7 +31,7 @@ export function tonAddress(network: Network, publicKey: Uint8Array, index: numbe
  */
 export function parseTonAddress(network: Network, text: string): ParsedAddress {
   const raw = /^(0|-1):([0-9a-fA-F]{64})$/.exec(text);
-  if (raw !== null) return { address: friendly(network, Number(raw[1]), hex.decode((raw[2] ?? '').toLowerCase())), tag: null };
+  if (raw !== null) return parsed(network, Number(raw[1]), hex.decode((raw[2] ?? '').toLowerCase()), text);
   const bytes = friendlyBytes(text);
   const flags = bytes[0] ?? 0;
   if ((flags & TEST_ONLY) !== 0 && network === 'mainnet') throw new AddressError(`"${text}" is for test networks only`);
@@ -39,7 +39,12 @@ export function parseTonAddress(network: Network, text: string): ParsedAddress {
   if (kind !== BOUNCEABLE && kind !== NON_BOUNCEABLE) throw new AddressError(`"${text}" is not a TON address: unknown flags`);
   const workchain = bytes[1] === 0xff ? -1 : bytes[1];
   if (workchain !== 0 && workchain !== -1) throw new AddressError(`"${text}" is in an unknown workchain`);
-  return { address: friendly(network, workchain, bytes.slice(2, 34)), tag: null };
+  return parsed(network, workchain, bytes.slice(2, 34), text);
+}
+
+function parsed(network: Network, workchain: number, hash: Uint8Array, text: string): ParsedAddress {
+  requireSomebody(hash, text);
+  return { address: friendly(network, workchain, hash), tag: null };
 }
 
 function friendlyBytes(text: string): Uint8Array {

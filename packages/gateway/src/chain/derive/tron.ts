@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
-import { AddressError, type ParsedAddress } from './address-error.ts';
+import { AddressError, type ParsedAddress, requireSomebody } from './address-error.ts';
 import { accountHash } from './evm.ts';
 
 const base58check = createBase58check(sha256);
@@ -21,5 +21,6 @@ export function parseTronAddress(text: string): ParsedAddress {
     throw new AddressError(`"${text}" is not a TRON address: its checksum is wrong`, { cause });
   }
   if (bytes.length !== 21 || bytes[0] !== PREFIX) throw new AddressError(`"${text}" is not a TRON address`);
+  requireSomebody(bytes.subarray(1), text);
   return { address: text, tag: null };
 }
