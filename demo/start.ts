@@ -131,13 +131,15 @@ await start('shop', {
   SHOP_WEBHOOK_SECRET: webhookSecret,
 });
 
+/** Another terminal does not know what was set in this one. */
+const elsewhere = environment['DATA_DIR'] === undefined ? '' : `DATA_DIR=${parsed.data.DATA_DIR} `;
 const PLACES: readonly [what: string, where: string, why: string][] = [
   ['Demo shop', `${shopUrl}/`, 'buy something, pay with the test wallet'],
   ['Scenarios', `${shopUrl}/scenarios/`, 'every stage and fault, for whoever styles'],
   ['Your shop', `${publicUrl}/crypto-checkout.js`, `the script for its pages; server="${publicUrl}"`],
   ['Secrets', join(parsed.data.DATA_DIR, 'credentials.json'), 'order_secret signs the orders of your shop'],
   ['Service', `${gatewayUrl}/reference/`, 'its interface, to read'],
-  ['Dashboard', 'npm run gateway -- login', 'a link into it, from another terminal'],
+  ['Dashboard', `${elsewhere}npm run gateway -- login`, 'a link into it, from another terminal'],
 ];
 const widest = Math.max(...PLACES.map(([, where]) => where.length));
 

@@ -5,7 +5,17 @@ const source = new URL('../src/', import.meta.url);
 const FILES = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test|\.d)\.ts$/.test(file));
 
 /** What a browser bundle may import; a page must get no schema library and nothing to sign with. */
-const FOR_BROWSERS = ['checkout.ts', 'kind.ts', 'amount.ts', 'qr.ts', 'payment-string.ts', 'currency.ts', 'status.ts', 'event.ts'];
+const FOR_BROWSERS = [
+  'checkout.ts',
+  'kind.ts',
+  'amount.ts',
+  'qr.ts',
+  'payment-string.ts',
+  'currency.ts',
+  'status.ts',
+  'event.ts',
+  'nearest.ts',
+];
 
 test.each(FILES)('%s imports nothing that only Node has', (file) => {
   expect(importsOf(file).filter((from) => from.startsWith('node:'))).toEqual([]);
