@@ -89,11 +89,10 @@ export class CryptoCoinPicker extends Part {
       border: var(--_line);
       border-radius: var(--_radius);
     }
-    /* However long the list, its button is at hand, and covers nobody's place in it. */
-    [part='submit'] {
-      position: sticky;
-      inset-block-end: 0.75em;
-      box-shadow: 0 0 0 0.75em var(--_back);
+    /* What is used most is seen whole, whatever is opened in it; of all the rest a part, or the button would be far below. */
+    .rest {
+      max-block-size: max(24em, 50vh);
+      overflow: auto;
     }
     .networks {
       align-items: stretch;
@@ -136,7 +135,6 @@ export class CryptoCoinPicker extends Part {
     }
     [type='radio'] {
       order: 1;
-      scroll-margin: 6em;
     }
   `;
   static override properties: PropertyDeclarations = {
@@ -222,7 +220,7 @@ export class CryptoCoinPicker extends Part {
           shown < assets.length
             ? html`<details part="all" ?open=${Boolean(this.#wanted)}>
                 <summary>${msg(str`All coins (${assets.length})`, { id: 'choose.all' })}</summary>
-                ${assets.slice(shown)}
+                <div class="rest">${assets.slice(shown)}</div>
               </details>`
             : nothing
         }${coins.some((coin) => this.#fits(coin)) ? nothing : html`<p part="asset">${msg('Nothing found.', { id: 'search.none' })}</p>`}
