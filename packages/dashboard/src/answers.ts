@@ -138,7 +138,15 @@ export interface Attention {
   drafts: Group<Waiting>;
   waiting: Group<Waiting>;
   callbacks: Group<{ id: string; event: string; url: string; created_at: string }>;
-  receivers: Group<{ host: string; waiting: number; since: string; status_code: number | null; error: string | null; last_at: string }>;
+  receivers: Group<{
+    host: string;
+    waiting: number;
+    more: boolean;
+    since: string;
+    status_code: number | null;
+    error: string | null;
+    last_at: string;
+  }>;
   quarantined: Group<Money & { id: string; kind: string; risk_level: string | null; created_at: string }>;
   alarms: Group<Alarm>;
   unassigned: Group<Unassigned>;

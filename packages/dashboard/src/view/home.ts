@@ -63,7 +63,8 @@ export class HomeView extends View<Attention> {
         { head: 'Asked last', cell: ({ last_at }) => time(last_at) },
         {
           head: 'Waiting',
-          cell: ({ waiting }) => html`<a href=${pathTo('callbacks', null, { state: 'pending' })}>${count(waiting, 'callback')}</a>`,
+          cell: ({ waiting, more }) =>
+            html`<a href=${pathTo('callbacks', null, { state: 'pending' })}>${more ? 'more than ' : ''}${count(waiting, 'callback')}</a>`,
         },
         { head: 'Since', cell: ({ since }) => time(since) },
       ])}

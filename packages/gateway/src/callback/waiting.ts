@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 
 /** What was not delivered yet. */
@@ -30,7 +30,9 @@ export async function countWaiting(db: Db, accountId: string | null, resourceId?
 export interface FailingReceiver {
   host: string;
   waiting: number;
-  /** When the oldest that waits for it was made. */
+  /** Whether there are more: so many are counted, because each is read for it, body and all. */
+  more: boolean;
+  /** When the oldest of them was made. */
   since: string;
   /** Its newest answer; null where none came. */
   status_code: number | null;
@@ -41,13 +43,31 @@ export interface FailingReceiver {
 /** However many wait for one address, so many of those that were tried are enough to know what it answers. */
 const TRIED = 100;
 
+const COUNTED = 1_000;
+const DESTINATIONS = 200;
+
+/** The destination of an account that follows another one in the index: one look-up each, however many wait for it. */
+const nextDestination = (accountId: string, after: RawBuilder<unknown>) => sql`
+  select hashtextextended(url, 0) from callback
+  where state = 'pending' and account_id = ${accountId} and hashtextextended(url, 0) > ${after} order by 1 limit 1`;
+
 /** Receivers of an account that keep failing, with the most that wait first. One failure alone is mended by the next attempt. */
 export const failingReceivers = (accountId: string, limit: number) => sql<FailingReceiver & { count?: number }>`
-  with destination as (
-    select url, count(*) as waiting, min(created_at_real) as since from callback
-    where state = 'pending' and account_id = ${accountId} group by url),
+  with recursive hash as (
+    select (${nextDestination(accountId, sql`-9223372036854775808`)}) as value, 1 as number
+    union all
+    select (${nextDestination(accountId, sql`hash.value`)}), number + 1 from hash
+    where value is not null and number < ${sql.lit(DESTINATIONS)}),
+  destination as (
+    select url, waiting, since from hash cross join lateral (
+      select min(url) as url, count(*) as waiting, min(created_at_real) as since from (
+        select url, created_at_real from callback
+        where state = 'pending' and account_id = ${accountId} and hashtextextended(url, 0) = hash.value
+        order by next_at_real limit ${sql.lit(COUNTED + 1)}) counted) d
+    where value is not null),
   receiver as (
-    select substring(url from '^[a-z]+://([^/?#]*)') as host, sum(waiting)::bigint as waiting, min(since) as since,
+    select substring(url from '^[a-z]+://([^/?#]*)') as host, sum(least(waiting, ${sql.lit(COUNTED)}))::bigint as waiting,
+      bool_or(waiting > ${sql.lit(COUNTED)}) as more, min(since) as since,
       sum(attempts) as attempts, max(at_real) as last_at,
       (array_agg(status_code order by at_real desc))[1] as status_code, (array_agg(error order by at_real desc))[1] as error
     from destination cross join lateral (
@@ -58,5 +78,5 @@ export const failingReceivers = (accountId: string, limit: number) => sql<Failin
         order by c.next_at_real desc limit ${sql.lit(TRIED)}) tried
       order by at_real desc limit 1) newest
     group by host)
-  select host, waiting, since, status_code, error, last_at, count(*) over () as count from receiver
+  select host, waiting, more, since, status_code, error, last_at, count(*) over () as count from receiver
   where attempts > 1 order by waiting desc, host limit ${limit}`;

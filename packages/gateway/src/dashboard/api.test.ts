@@ -286,9 +286,10 @@ describe('an alarm', () => {
 });
 
 describe('a receiver that keeps failing', () => {
+  const receivers = async (by = operator) => (await get('attention/', by)).result.receivers;
+
   it('needs attention while it fails: its host, how many wait, since when, and what it answered last', async () => {
     const { db } = shop.context;
-    const receivers = async (by = operator) => (await get('attention/', by)).result.receivers;
     const retry = async (status: number) => {
       answer = { status, text: '' };
       await sql`update callback set next_at_real = created_at_real where state = 'pending'`.execute(db);
@@ -306,12 +307,38 @@ describe('a receiver that keeps failing', () => {
     await retry(503);
     expect(await receivers()).toMatchObject({
       count: 1,
-      items: [{ host: 'shop.example:8443', waiting: rows.length, status_code: 503, error: null, since: rows[0]!.since }],
+      items: [{ host: 'shop.example:8443', waiting: rows.length, more: false, status_code: 503, error: null, since: rows[0]!.since }],
     });
     expect(JSON.stringify(await receivers())).not.toContain('secret');
     expect((await receivers(stranger)).count).toBe(0);
     await retry(200);
     expect((await receivers()).count).toBe(0);
+  });
+
+  it('is named with the others however many wait for it, and so many of them are counted', async () => {
+    const { db } = shop.context;
+    const add = (host: string, count: number) =>
+      sql`
+      insert into callback (account_id, id, resource, resource_id, event, profile_id, url, body, attempts, created_at_real, next_at_real)
+      select ${shop.accountId}::uuid, gen_random_uuid(), 'invoice', gen_random_uuid(), 'invoice_pending', ${shop.profileId}::uuid,
+        'https://' || ${host}::text || '/hook', '{}', 2, now(), now() + interval '1 day' from generate_series(1, ${count}::int)`.execute(
+        db,
+      );
+    for (const [host, count] of [
+      ['many.example', 1_200],
+      ['few.example', 3],
+    ] as const)
+      await add(host, count);
+    await sql`insert into callback_delivery (account_id, callback_id, attempt, at_real, duration_ms, status_code, url)
+      select account_id, id, attempts, now(), 5, 503, url from callback where url in ('https://many.example/hook', 'https://few.example/hook')`.execute(
+      db,
+    );
+    expect((await receivers()).items).toMatchObject([
+      { host: 'many.example', waiting: 1_000, more: true },
+      { host: 'few.example', waiting: 3, more: false },
+    ]);
+    await sql`delete from callback_delivery where url like 'https://%.example/hook'`.execute(db);
+    await sql`delete from callback where url like 'https://%.example/hook'`.execute(db);
   });
 
   it('does not need attention for one failure alone, which the next attempt mends', async () => {
