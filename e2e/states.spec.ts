@@ -109,7 +109,12 @@ test('part in one coin and the rest in another pays the order', async ({ page, s
   });
   expect(other.status).toBe(200);
   const { payment } = (await other.json()) as { payment: { invoice_id: string; remaining: string } };
+  const came = page.locator('[part~="transaction"]');
+  const part = `${Number((Number(first.due) / 2).toFixed(8))} BTC`;
+  await expect(page.getByText(`${part} has arrived. Please send the remaining ${payment.remaining} LTC.`)).toBeVisible();
+  await expect(came).toContainText([`${part} = `]);
   await stack.sandbox('pay', { invoice_id: payment.invoice_id, amount: payment.remaining });
+  await expect(came).toContainText([`${part} = `, `${payment.remaining} LTC = `]);
   for (const kind of ['BTC', 'LTC']) await stack.sandbox('mine', { kind, blocks: 1 });
   await expect.poll(() => stack.orderStatus(id)).toBe('paid');
   expect(await buyer.notes()).not.toContain('paid_twice');
