@@ -1,14 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@crypto-checkout/bff/host/serve';
 import { z } from 'zod';
 import { lineForPeople } from './line.ts';
 
 /** `npm start`: gateway (sandbox chains), BFF with the hosted page, and the demo shop, each a process of its own that is started again when it dies. */
+
+/** Its number stands in addresses that are needed before anything listens. */
+const freePort = (): Promise<number> =>
+  new Promise((done, failed) => {
+    const probe = createServer().once('error', failed);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => done(port));
+    });
+  });
+
 const aPort = 'must be a whole number from 0 to 65535, where 0 takes a free one';
 const port = (fallback: number) =>
   z.coerce
@@ -17,7 +28,7 @@ const port = (fallback: number) =>
     .min(0, aPort)
     .max(65_535, aPort)
     .default(fallback)
-    .transform((value) => (value === 0 ? freePort('127.0.0.1') : value));
+    .transform((value) => (value === 0 ? freePort() : value));
 // Set to nothing is not set, as for the servers.
 const environment = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim() !== ''));
 const parsed = await z

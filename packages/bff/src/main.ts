@@ -5,7 +5,7 @@ import { nodeAbilities } from './host/abilities.ts';
 import { type Config, loadConfig, misspeltSettings } from './host/config.ts';
 import { requireDataDir } from './host/data-dir.ts';
 import { readElements } from './host/elements.ts';
-import { type Listening, freePort, listen, listenForMetrics } from './host/serve.ts';
+import { type Listening, listenForMetrics, reserve } from './host/serve.ts';
 import { type BffOptions, type Log, OptionsError, requireSecrets } from './options.ts';
 import { createFileStore } from './store/file.ts';
 import { createPostgresStore } from './store/postgres.ts';
@@ -16,12 +16,13 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = pino({ level: config.LOG_LEVEL, base: { name: 'bff' }, serializers: { error: pino.stdSerializers.err } });
   for (const [name, meant] of misspeltSettings(process.env)) log.warn({}, `The setting ${name} is unknown; is ${meant} meant?`);
-  // The port stands in links, so that a free one has to be found before they are made.
-  const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT;
-  const options = optionsFrom({ ...config, PORT: port }, log);
+  const options = optionsFrom(config, log);
   requireSecrets(options);
-  const bff = createBff({ ...options, store: await storeFrom(config, log) });
-  const server = await listen(bff, { port, host: config.HOST });
+  const reserved = await reserve({ port: config.PORT, host: config.HOST });
+  // The port stands in links, also the free one that 0 takes.
+  const publicUrl = config.PUBLIC_URL ?? `http://localhost:${reserved.port}`;
+  const bff = createBff({ ...options, publicUrl, store: await storeFrom(config, log) });
+  const server = reserved.serve(bff);
   const metrics = config.METRICS_PORT === 0 ? null : await listenForMetrics(() => bff.metrics(), config.METRICS_PORT);
   await bff.start();
   process.stdout.write(`${JSON.stringify({ level: 30, listening: 'bff', port: server.port })}\n`);

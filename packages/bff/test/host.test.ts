@@ -85,7 +85,8 @@ afterEach(() => {
 afterAll(async () => {
   upstream.close();
   shop.close();
-  await rm(folder, { recursive: true, force: true });
+  // A process that was killed may still be writing.
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const SHARED: Record<string, string> = {

@@ -81,7 +81,7 @@ describe('a hostile link', () => {
     const bench = setUp();
     if (link.includes('\0')) {
       await expect(open(bench, { success_url: link })).rejects.toThrow(
-        'The claim success_url is a text of up to 2000 characters, without U+0000',
+        'success_url must be a text of up to 2000 characters, without U+0000',
       );
       return;
     }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Bff } from '../bff.ts';
@@ -14,24 +14,30 @@ const HEADERS_MS = 20_000;
 const REQUEST_MS = 30_000;
 
 /** Serves the BFF on a port; rejects when the port is taken. */
-export async function listen(bff: Bff, { port, host }: { port: number; host: string }): Promise<Listening> {
-  const answer = getRequestListener((request, env) => bff.fetch(request, env));
-  const server = createServer(
-    { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: 65_000, noDelay: true },
-    (incoming, outgoing) => {
-      const quick = bff.quickly(incoming);
-      if (quick) outgoing.writeHead(200, quick.headers).end(quick.body);
-      else void answer(incoming, outgoing);
-    },
-  );
-  return opened(server, port, host);
+export async function listen(bff: Bff, address: { port: number; host: string }): Promise<Listening> {
+  return (await reserve(address)).serve(bff);
 }
 
-/** A port that is free now: where it stands in addresses, it has to be known before anything listens. */
-export async function freePort(host: string): Promise<number> {
-  const probe = await opened(createServer(), 0, host);
-  await probe.close();
-  return probe.port;
+/** A port that is ours before anything is served on it: addresses that are made at start name it. Until then everybody is asked to come again. */
+export async function reserve({ port, host }: { port: number; host: string }): Promise<{ port: number; serve(bff: Bff): Listening }> {
+  let answer: RequestListener = (_, outgoing) => void outgoing.writeHead(503, { 'retry-after': '1' }).end();
+  const server = createServer(
+    { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: 65_000, noDelay: true },
+    (incoming, outgoing) => answer(incoming, outgoing),
+  );
+  const listening = await opened(server, port, host);
+  return {
+    port: listening.port,
+    serve(bff) {
+      const slowly = getRequestListener((request, env) => bff.fetch(request, env));
+      answer = (incoming, outgoing) => {
+        const quick = bff.quickly(incoming);
+        if (quick) outgoing.writeHead(200, quick.headers).end(quick.body);
+        else void slowly(incoming, outgoing);
+      };
+      return listening;
+    },
+  };
 }
 
 /** `/metrics`, for the machine itself only. */
