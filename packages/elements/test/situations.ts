@@ -154,7 +154,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'other-coin',
   ),
   'late, and paid with another coin': told(
-    at('paid', {}, { notes: ['overpaid'], received: [...at('late').received.map((one) => ({ ...one, overpaid: one.amount }))] }),
+    at('paid', {}, { notes: ['overpaid'], received: at('late').received.map((one) => ({ ...one, overpaid: one.amount })) }),
     'Paid',
     '0.00081234 BTC more than the amount has arrived.',
     'contact-link',
