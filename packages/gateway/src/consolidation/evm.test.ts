@@ -1,18 +1,11 @@
 import { formatAmount, fromUnits, parseAmount } from '@crypto-checkout/protocol/amount';
-import { mnemonicToSeedSync } from '@scure/bip39';
 import { sql } from 'kysely';
 import { type Address, encodeFunctionData, parseEther, parseGwei } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileContracts, deploy, startAnvil, withoutMethods, type Anvil } from '../../test/anvil.ts';
+import { deploy, startAnvil, withoutMethods, type Anvil } from '../../test/anvil.ts';
+import { contracts, ethereumAt, hot, tokensOf } from '../../test/ethereum.ts';
 import { createAccount } from '../account/create.ts';
 import type { ChainAdapter } from '../chain/adapter.ts';
-import { createEvmChain } from '../chain/evm/chain.ts';
-import { createJsonRpc } from '../chain/evm/json-rpc.ts';
-import { createEvmNode } from '../chain/evm/node.ts';
-import { createEvmSendNode } from '../chain/evm/send-node.ts';
-import { createEvmSender, evmSendingAddress } from '../chain/evm/send.ts';
-import { setUpEvm } from '../chain/evm/setup.ts';
-import { publicKeysOf } from '../chain/keys.ts';
 import type { ChainSender } from '../chain/sender.ts';
 import { endLeases } from '../database/lease.ts';
 import { createInvoice } from '../invoice/create.ts';
@@ -20,12 +13,6 @@ import { mortal } from '../payout/test-kill.ts';
 import { consolidateDeposits } from './consolidate.ts';
 import { sweepShop, type SweepShop } from './test-sweeps.ts';
 
-// Published test words; nothing but tests has them.
-const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
-const keys = publicKeysOf(mnemonicToSeedSync(words), { network: 'testnet' });
-const hot = evmSendingAddress(keys) as Address;
-const contracts = compileContracts();
-const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
 const BUYER: Address = '0x000000000000000000000000000000000000b0b0';
 /** Of our invoices; for a node that can't trace, whose balances are compared. */
 const watched: string[] = [];
@@ -50,12 +37,7 @@ afterAll(async () => {
 });
 
 async function openNode(url: string): Promise<void> {
-  const rpc = createJsonRpc({ url });
-  const node = createEvmNode(rpc);
-  const setup = await setUpEvm({ chain: 'ethereum', node, tokens: { ETH_USDT: token }, settings });
-  const balances = { addresses: async () => watched };
-  const adapter = createEvmChain({ chain: 'ethereum', node, setup, keys, balances, onIgnoredToken: () => {} });
-  const sender = createEvmSender({ chain: 'ethereum', chainId: setup.chainId, node: createEvmSendNode(rpc), assets: setup.assets, keys });
+  const { adapter, sender } = await ethereumAt(url, token, watched);
   (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
   (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
 }
@@ -65,8 +47,7 @@ const mine = async (blocks = 12): Promise<void> => {
   await shop.settle();
 };
 const ether = async (address: Address): Promise<string> => formatAmount(await anvil.wallet.getBalance({ address }));
-const tokens = async (address: Address): Promise<unknown> =>
-  anvil.wallet.readContract({ address: token, abi: contracts['Token']!.abi, functionName: 'balanceOf', args: [address] });
+const tokens = (address: Address): Promise<bigint> => tokensOf(anvil, token, address);
 
 /** An invoice, paid and final. */
 async function deposit(paid: { eth?: string; usdt?: bigint }): Promise<{ id: string; address: Address }> {
@@ -97,7 +78,7 @@ async function requireSolvency(): Promise<void> {
   const { rows } = await sql<{ address: Address }>`select address from invoice where address is not null`.execute(shop.context.db);
   const addresses = [hot, ...rows.map(({ address }) => address)];
   const held = (await Promise.all(addresses.map((address) => anvil.wallet.getBalance({ address })))).reduce((sum, wei) => sum + wei, 0n);
-  const usdt = (await Promise.all(addresses.map(tokens))).reduce<bigint>((sum, units) => sum + (units as bigint), 0n);
+  const usdt = (await Promise.all(addresses.map(tokens))).reduce((sum, units) => sum + units, 0n);
   const booked = async (asset: string): Promise<string> => {
     const { rows: sums } = await sql<{ sum: string }>`
       select coalesce(sum(amount), 0)::text as sum from balance where currency = ${asset}`.execute(shop.context.db);

@@ -3,26 +3,15 @@ import { sql } from 'kysely';
 import { type Address, encodeAbiParameters, formatEther, type Hex, keccak256, parseEther, toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileContracts, deploy, startAnvil, withoutMethods, type Anvil } from '../../test/anvil.ts';
-import { publicKeysOf } from '../chain/keys.ts';
-import { createJsonRpc } from '../chain/evm/json-rpc.ts';
-import { createEvmNode } from '../chain/evm/node.ts';
-import { createEvmSendNode } from '../chain/evm/send-node.ts';
-import { createEvmSender, evmSendingAddress } from '../chain/evm/send.ts';
-import { setUpEvm } from '../chain/evm/setup.ts';
+import { deploy, startAnvil, withoutMethods, type Anvil } from '../../test/anvil.ts';
+import { contracts, ethereumAt, hot, tokensOf, words } from '../../test/ethereum.ts';
 import type { ChainSender } from '../chain/sender.ts';
 import { endLeases } from '../database/lease.ts';
-import { mnemonicToSeedSync } from '@scure/bip39';
 import { processPayouts } from './process.ts';
 import { mortal } from './test-kill.ts';
 import { payoutShop, requirePayoutBooks, type PayoutShop } from './test-payouts.ts';
 
-// Published test words; nothing but tests has them.
-const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
-const keys = publicKeysOf(mnemonicToSeedSync(words), { network: 'testnet' });
-const hot = evmSendingAddress(keys) as Address;
 const hotAccount = mnemonicToAccount(words, { path: "m/44'/60'/0'/1/0" });
-const contracts = compileContracts();
 
 let anvil: Anvil;
 let token: Address;
@@ -45,13 +34,7 @@ afterAll(async () => {
   await anvil?.stop();
 });
 
-async function senderAt(url: string): Promise<ChainSender> {
-  const rpc = createJsonRpc({ url });
-  const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
-  const setup = await setUpEvm({ chain: 'ethereum', node: createEvmNode(rpc), tokens: { ETH_USDT: token }, settings });
-  return createEvmSender({ chain: 'ethereum', chainId: setup.chainId, node: createEvmSendNode(rpc), assets: setup.assets, keys });
-}
-
+const senderAt = async (url: string): Promise<ChainSender> => (await ethereumAt(url, token)).sender;
 const setSender = (sender: ChainSender): void => void (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
 /** Never paid before. */
 const nobody = (): Address => `0x${(0xabc000 + (recipients += 1)).toString(16).padStart(40, '0')}`;
@@ -63,8 +46,7 @@ const mine = async (blocks = 1): Promise<void> => {
   await shop.work();
 };
 const balance = async (address: Address): Promise<string> => formatEther(await anvil.wallet.getBalance({ address }));
-const tokens = (address: Address): Promise<unknown> =>
-  anvil.wallet.readContract({ address: token, abi: contracts['Token']!.abi, functionName: 'balanceOf', args: [address] });
+const tokens = (address: Address): Promise<bigint> => tokensOf(anvil, token, address);
 const nonce = (): Promise<number> => anvil.wallet.getTransactionCount({ address: hot });
 const setTokens = (address: Address, units: bigint): Promise<void> => {
   const slot = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [address, 4n]));
