@@ -6,7 +6,7 @@ import { isPositive } from '../number.ts';
 import { type Drawn, type Panel, drawNote } from '../panel.ts';
 import { wordsOf } from '../stage.ts';
 import { arrived, isGone, lost, priceOf, tooMuch, worthOf } from './came.ts';
-import { clock, duration, moment } from './time.ts';
+import { clock, duration, shortMoment } from './time.ts';
 
 /** What a screen reader hears of a change. */
 export function newsOf(now: Checkout, next: Checkout, language: string): string {
@@ -111,7 +111,7 @@ function drawReceived(payment: CheckoutReceived, checkout: Checkout, language: s
   const { txid, explorer_url, created_at } = payment;
   const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
   const worth = worthOf(payment, checkout, language);
-  const facts = [priceOf(payment, checkout, language), moment(created_at, language)].filter(Boolean).join(' · ');
+  const facts = [priceOf(payment, checkout, language), shortMoment(created_at, language)].filter(Boolean).join(' · ');
   return html`<li class="row" part="transaction">
     <div>
       <bdi>${isGone(payment) ? html`<s>${worth}</s>` : worth}</bdi>

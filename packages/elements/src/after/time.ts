@@ -25,6 +25,15 @@ export function moment(timestamp: string, language: string): string {
   return time ? format(time, language, { dateStyle: 'medium', timeStyle: 'long' }) : timestamp;
 }
 
+/**
+ * A moment as people tell it: to the minute, in the reader's own zone.
+ * @returns the text as it came when it is no time.
+ */
+export function shortMoment(timestamp: string, language: string): string {
+  const time = Date.parse(timestamp);
+  return time ? format(time, language, { dateStyle: 'medium', timeStyle: isServer ? 'long' : 'short' }) : timestamp;
+}
+
 /** A server does not know the reader's zone, and says every time in UTC. */
 const format = (time: number, language: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(isServer ? `${language}-u-nu-latn` : ownForm(language), {

@@ -1,5 +1,6 @@
 import { formatAmount, multiply, parseAmount, roundDown } from '@crypto-checkout/protocol/amount';
 import type { CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
+import { withDecimals } from '@crypto-checkout/protocol/currency';
 import { UNCOUNTED } from './payment.ts';
 import type { Step } from './scene.ts';
 
@@ -19,7 +20,7 @@ export function receivedOf({ arrivals = [], notes = [] }: Step, payment: Omit<Ch
       ...(as === 'wrong' ? WRONG : { kind, name, network, symbol }),
       invoice_id,
       rate: counts,
-      value: counts && formatAmount(roundDown(multiply(parseAmount(transaction.amount), parseAmount(counts), 'up'), 2)),
+      value: counts && withDecimals(formatAmount(roundDown(multiply(parseAmount(transaction.amount), parseAmount(counts), 'up'), 2)), 2),
       late,
       overpaid: at === 0 ? overpaid : null,
     };
