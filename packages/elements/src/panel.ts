@@ -85,10 +85,8 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
   const link = walletLink(strings.link);
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
   // As much room as `drawExtras` is going to need.
-  const room = [
-    symbol === 'BTC' && panel.checkout.coins.filter((coin) => coin.symbol === symbol).length > 1 && 'twin',
-    !request && isPositive(payment.due) && 'from',
-  ];
+  const bitcoins = panel.checkout.coins.filter((coin) => coin.symbol === 'BTC');
+  const room = [symbol === 'BTC' && bitcoins.length > 1 && 'twin', !request && isPositive(payment.due) && 'from'];
   const code = html`<crypto-qr part="qr" .path=${qr.path} .size=${qr.size} .value=${strings.qr} .label=${nameOfCode(payment)}></crypto-qr>`;
   const only = drawNote(msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }));
   return html`<div class=${room.join(' ')}>${after?.drawExtras(panel)}</div>
