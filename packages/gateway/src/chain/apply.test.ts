@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeLease } from '../database/lease.ts';
 import { expireInvoices } from '../invoice/expire.ts';
 import { requireBooks, testShop, type ShownInvoice, type TestShop } from '../invoice/test-shop.ts';
+import { assignMoney, dismissMoney } from '../unassigned/assign.ts';
+import { listUnassigned } from '../unassigned/store.ts';
 import type { ChainAdapter, Observation, ScanEvent, ScanResult } from './adapter.ts';
 import { ReorganisationTooDeep } from './follow.ts';
 import { scanChain } from './scan.ts';
@@ -123,6 +125,28 @@ describe('facts', () => {
       { type: 'rollback', toHeight: 0 },
     );
     expect(await shop.balance('BTC')).toEqual({ pending: '0', available: '0', frozen: '0' });
+  });
+
+  it('of money that nobody owned, read again once an invoice has its address, credit it there, and it waits no more', async () => {
+    const unexplained = { key: 'tx1:0', txid: 'tx1', asset: 'BTC', address: 'a', amount: parseAmount('0.002'), reason: 'no such tag' };
+    await find({ type: 'unexplained', unexplained });
+    const invoice = await shop.create();
+    await find(observed(await keyOf(invoice)));
+    expect(await shop.transactions(invoice.id)).toMatchObject([{ status: 'pending' }]);
+    expect(await listUnassigned(shop.context.db, { settled: false, limit: 10 })).toEqual([]);
+  });
+
+  it.each(['put to a wallet', 'dismissed'])('of money that somebody has %s credit nobody once more', async (what) => {
+    const unexplained = { key: 'tx1:0', txid: 'tx1', asset: 'BTC', address: 'a', amount: parseAmount('0.002'), reason: 'no such tag' };
+    await find({ type: 'unexplained', unexplained });
+    const [waiting] = await listUnassigned(shop.context.db, { settled: false, limit: 10 });
+    const settlement = { id: waiting!.id, reason: 'The buyer wrote', by: 'ada' };
+    if (what === 'dismissed') await dismissMoney(shop.context, settlement);
+    else await assignMoney(shop.context, { ...settlement, accountId: shop.accountId });
+    const invoice = await shop.create();
+    await find(observed(await keyOf(invoice)));
+    expect(await shop.transactions(invoice.id)).toEqual([]);
+    expect((await shop.balance('BTC')).available).toBe(what === 'dismissed' ? '0' : '0.002');
   });
 
   it('about a transfer of nothing are no payment', async () => {

@@ -16,6 +16,7 @@ import { findReplaced } from '../transaction/replaced.ts';
 import { reportInvoices, reportTransactions } from '../transaction/report.ts';
 import { decideTransactions, writeTransactions, type SettledTransactions } from '../transaction/settle.ts';
 import { affectedInvoices, saveDepths, type AffectedQuery, type TransactionRow } from '../transaction/store.ts';
+import { forgetUnassigned, unassignedAmong } from '../unassigned/store.ts';
 import type { Observation, ScanEvent, ScanResult } from './adapter.ts';
 import { saveCursor, saveUnassigned } from './progress.ts';
 import { internalTxids } from './send-store.ts';
@@ -101,7 +102,7 @@ function affectedQuery(chain: ChainId, { events, tip }: ScanResult): AffectedQue
   return { chain, keys: [...keys], rollbackTo, tip };
 }
 
-function observedIn({ events }: ScanResult, member: 'watchKey' | 'txid'): string[] {
+function observedIn({ events }: ScanResult, member: 'key' | 'watchKey' | 'txid'): string[] {
   return [...new Set(events.flatMap((event) => (event.type === 'observed' ? [event.observation[member]] : [])))];
 }
 
@@ -163,6 +164,7 @@ async function observer(
   const unassigned = (observation: Observation, reason: string) =>
     saveUnassigned(trx, scan.chain, { ...observation, address: observation.watchKey, reason }, timestamp(context.clock.now()));
   const internal = await internalTxids(trx, scan.chain, observedIn(scan.result, 'txid'));
+  const unowned = await unassignedAmong(trx, scan.chain, observedIn(scan.result, 'key'));
   const findWallet = walletFinder(trx, scan.chain);
   const rows = rowsByInvoice(batch, scan.chain);
   const inherited = new Set<TransactionRow>();
@@ -172,6 +174,9 @@ async function observer(
     if (known) return seeAgain(known, observation, ratesFor(known, batch, scan.rates));
     // Anybody can send a transfer of nothing; what we moved ourselves is no payment.
     if (observation.amount <= 0n || internal.has(observation.txid)) return;
+    // Somebody has put it where it belongs: read once more, it is not credited once more.
+    const waiting = unowned.get(observation.key);
+    if (waiting?.decided) return;
     const invoice = batch.invoices.get(targets.get(observation.watchKey) ?? '');
     if (!invoice) return unassigned(observation, 'no invoice has this address');
     // Each hands on its price once.
@@ -195,6 +200,7 @@ async function observer(
     const row = firstSight(sight);
     if (row === null) return unassigned(observation, 'the account has no wallet for this coin');
     batch.drafts.set(key, { row, stored: null });
+    if (waiting) await forgetUnassigned(trx, scan.chain, observation.key);
   };
 }
 

@@ -1,5 +1,5 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import { kindOf } from '@crypto-checkout/protocol/kind';
+import { type ChainId, kindOf } from '@crypto-checkout/protocol/kind';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { isService } from '../alarm/store.ts';
 import type { Db, Trx } from '../database/database.ts';
@@ -60,6 +60,24 @@ export const unassignedOf = (
 export async function lockUnassigned(trx: Trx, id: string): Promise<UnassignedRow | null> {
   const { rows } = await sql<UnassignedRow>`select * from unassigned where id = ${id} for update`.execute(trx);
   return rows[0] ?? null;
+}
+
+/** Which of these observations nobody owned until now, and whether somebody has decided about them; locked, so that nobody does meanwhile. */
+export async function unassignedAmong(
+  trx: Trx,
+  chain: ChainId,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, { decided: boolean }>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await sql<{ observation_key: string; decided: boolean }>`
+    select observation_key, settled_at is not null as decided from unassigned
+    where chain = ${chain} and observation_key = any(${[...keys]}::text[]) order by id for update`.execute(trx);
+  return new Map(rows.map(({ observation_key, decided }) => [observation_key, { decided }]));
+}
+
+/** A transaction has it now. */
+export async function forgetUnassigned(trx: Trx, chain: ChainId, key: string): Promise<void> {
+  await sql`delete from unassigned where chain = ${chain} and observation_key = ${key} and settled_at is null`.execute(trx);
 }
 
 /** Whether a transaction has what was observed, after all. */
