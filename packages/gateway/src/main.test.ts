@@ -199,7 +199,8 @@ describe('the process', () => {
   });
 
   it('ends in order when it is asked to, and starts with the same keys again', async () => {
-    const first = await startGateway();
+    const first = await startGateway({ OUTBOUND_ALOW: '127.0.0.1/32' });
+    expect(first.output()).toContain('The setting OUTBOUND_ALOW is unknown; is OUTBOUND_ALLOW meant?');
     const before = credentials();
     expect(before['gateway_url']).toBe(first.url);
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { misspelt } from '@crypto-checkout/protocol/nearest';
 import { pino } from 'pino';
 import { writeCredentials } from './account/credentials.ts';
 import { ensureFirstStart } from './account/first-start.ts';
@@ -15,6 +16,8 @@ import { startWorker } from './worker/worker.ts';
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = pino({ level: config.logLevel, base: { service: 'gateway' } });
+  for (const [name, meant] of misspelt(Object.keys(process.env), Object.keys(SETTINGS)))
+    log.warn(`The setting ${name} is unknown; is ${meant} meant?`);
   let stopping = false;
   const stop = async (): Promise<void> => {
     if (stopping) return;

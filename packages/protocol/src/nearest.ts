@@ -13,6 +13,17 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   });
 }
 
+/**
+ * Names that are nearly known ones, as of settings: they have no effect, and nobody else would say so.
+ * @example misspelt(['EMBED_ORIGIN', 'PATH'], ['EMBED_ORIGINS']) // [['EMBED_ORIGIN', 'EMBED_ORIGINS']]
+ */
+export function misspelt(names: readonly string[], known: readonly string[]): [name: string, meant: string][] {
+  return names.flatMap((name): [string, string][] => {
+    const meant = known.includes(name) ? undefined : nearest(name, known);
+    return meant ? [[name, meant]] : [];
+  });
+}
+
 const plain = (name: string): string => name.replace(/[-_]/g, '').toLowerCase();
 
 /** How many letters are missing, too many, others, or swapped with the one beside them. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { nearest } from '@crypto-checkout/protocol/nearest';
+import { misspelt } from '@crypto-checkout/protocol/nearest';
 import { INVOICE_EXPIRATIONS } from '@crypto-checkout/protocol/schema/invoice';
 import { isHttp, isOnramp, isPostgres, isSupport, ONRAMP_FORM, ONRAMP_NAMES, SUPPORT_FORM } from '../http/address.ts';
 import { type Network, parseNetwork } from '../http/network.ts';
@@ -188,14 +188,9 @@ function mistakeIn({ issues: [issue] }: z.ZodError, given: string | null): strin
   return given === null ? message : `${message}, not "${typeof item === 'string' ? item : given}"`;
 }
 
-/** Environment variables that are nearly settings of ours: they have no effect, and nobody else would say so. */
-export function misspeltSettings(env: Readonly<Record<string, string | undefined>>): [name: string, meant: string][] {
-  const known = Object.keys(SETTINGS);
-  return Object.keys(env).flatMap((name) => {
-    const meant = known.includes(name) ? undefined : nearest(name, known);
-    return meant ? [[name, meant]] : [];
-  });
-}
+/** Environment variables that are nearly settings of ours. */
+export const misspeltSettings = (env: Readonly<Record<string, string | undefined>>): [name: string, meant: string][] =>
+  misspelt(Object.keys(env), Object.keys(SETTINGS));
 
 // Never repeated in a message that ends in a log.
 const SECRET = new Set(['API_SECRET', 'API_KEYS', 'CALLBACK_TOKEN', 'ORDER_SECRET', 'SHOP_SECRET', 'SHOP_WEBHOOK_SECRET', 'DATABASE_URL']);
