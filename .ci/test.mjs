@@ -11,7 +11,7 @@ ensureFonts();
 const others = (process.env.BROWSERS ?? 'all') === 'all' ? ensureOtherEngines() : [];
 /** @type {string[]} */
 const engines = ['chromium', ...others];
-const only = process.env.ONLY?.split(',');
+const only = process.env.ONLY ? process.env.ONLY.split(',') : null;
 
 const out = `${root}test-results/ci`;
 rmSync(out, { recursive: true, force: true });
