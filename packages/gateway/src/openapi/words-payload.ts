@@ -33,9 +33,18 @@ const PROFILE: Words = {
 
 const SUB_ACCOUNT: Words = {
   name: { text: 'A name for people.', example: 'Branch' },
-  can_add_exchange: { text: 'Whether it may have exchanges of its own. Default false.', example: false },
-  show_internal_tx: { text: 'Whether it sees transactions between accounts. Default false.', example: false },
-  whitelabel_fee: { text: 'A fraction of what comes in: 0.1 is 10 %.', example: '0.1' },
+  can_add_exchange: {
+    text: 'Whether it may have exchanges of its own, for the integrator’s programs: kept and shown, nothing here depends on it. Default false.',
+    example: false,
+  },
+  show_internal_tx: {
+    text: 'Whether it sees transactions between accounts, for the integrator’s programs: kept and shown, nothing here depends on it. Default false.',
+    example: false,
+  },
+  whitelabel_fee: {
+    text: 'A fraction, from 0 to 1: 0.1 is 10 %. Kept and shown for the integrator’s own bills; this service charges it to nobody. Default 0.',
+    example: '0.1',
+  },
 };
 
 const API_KEY: Words = {

@@ -91,9 +91,18 @@ export const SETTING_WORDS: Readonly<Record<string, Words>> = {
     name: { text: 'A name for people.', example: 'Branch' },
     slug: { text: 'The name as it is written in addresses.', example: 'branch' },
     is_testnet: { text: 'Whether it is for test networks.', example: true },
-    can_add_exchange: { text: 'Whether it may have exchanges of its own.', example: false },
-    show_internal_tx: { text: 'Whether it sees transactions between accounts.', example: false },
-    whitelabel_fee: { text: 'A fraction of what comes in: 0.1 is 10 %.', example: '0.1' },
+    can_add_exchange: {
+      text: 'Whether it may have exchanges of its own, for the integrator’s programs: kept and shown, nothing here depends on it.',
+      example: false,
+    },
+    show_internal_tx: {
+      text: 'Whether it sees transactions between accounts, for the integrator’s programs: kept and shown, nothing here depends on it.',
+      example: false,
+    },
+    whitelabel_fee: {
+      text: 'A fraction, from 0 to 1: 0.1 is 10 %. Kept and shown for the integrator’s own bills; this service charges it to nobody.',
+      example: '0.1',
+    },
     profiles: { text: 'Ids of its profiles.', example: ['2d1f6c7e-90aa-4b63-8c55-0f6b8f2e4a70'] },
     callback_token: { text: 'Signs its callbacks; asterisks except for integrator keys.', example: '************' },
     url: { text: 'Its address on the web.', example: null },
