@@ -167,7 +167,19 @@ describe('scanning a sandbox chain', () => {
     expect((await scan('xrp', start.cursor)).events).toEqual([]);
     await world.mine('xrp', 1);
     expect((await scan('xrp', start.cursor)).events).toMatchObject([
-      { type: 'unexplained', unexplained: { address: keys.xrp, asset: 'XRP' } },
+      { type: 'unexplained', unexplained: { address: keys.xrp, asset: 'XRP', reason: 'no destination tag' } },
+    ]);
+  });
+
+  it('says which tag the sender of XRP wrote, where no invoice has it', async () => {
+    const start = await scan('xrp', null);
+    for (const tag of ['99', '98']) {
+      await world.pay('xrp', [{ asset: 'XRP', address: keys.xrp, watchKey: `xrp:${keys.xrp}:${tag}`, amount: parseAmount('7') }]);
+      await world.mine('xrp', 1);
+    }
+    expect((await scan('xrp', start.cursor)).events).toMatchObject([
+      { unexplained: { address: keys.xrp, reason: 'destination tag 99 is of no invoice' } },
+      { unexplained: { address: keys.xrp, reason: 'destination tag 98 is of no invoice' } },
     ]);
   });
 

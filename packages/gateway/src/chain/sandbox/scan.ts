@@ -76,7 +76,10 @@ function eventOf(chain: ChainId, output: StoredOutput, blocks: View['blocks'], m
   }
   // One account receives every XRP payment: without a tag of ours nobody can say whose it is (T2).
   if (chain !== 'xrp' || block === null) return [];
-  return [{ type: 'unexplained', unexplained: { key, txid, asset, address, amount, reason: 'no known destination tag' } }];
+  const [, , tag] = watchKey.split(':');
+  // What the sender wrote is what finds the invoice that was meant.
+  const reason = tag === undefined ? 'no destination tag' : `destination tag ${tag} is of no invoice`;
+  return [{ type: 'unexplained', unexplained: { key, txid, asset, address, amount, reason } }];
 }
 
 async function lookAtOpen(trx: Trx, chain: ChainId, open: readonly OpenTransaction[]): Promise<ScanEvent[]> {
