@@ -4,6 +4,7 @@ import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import { createInvoice as schema } from '@crypto-checkout/protocol/schema/invoice';
 import type { z } from 'zod';
 import type { ChainAdapter, DepositTarget, DeriveOptions } from '../chain/adapter.ts';
+import { whyDisabled } from '../chain/disabled.ts';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
@@ -109,8 +110,10 @@ function requireEnabled(context: Context, profile: InvoiceProfile, kind: Kind): 
   const adapter = context.chains.get(kind.chain);
   const network = profile.is_testnet ? 'testnet' : 'mainnet';
   if (profile.wallet_id !== null && adapter?.network === network && adapter.kinds.includes(kind.kind)) return adapter;
-  throw new ServiceError('CurrencyNotEnabled', `The profile doesn't support selected payment currency: ${kind.kind}.`, {
-    errors: [{ field: 'kind', message: 'must be enabled in the profile' }],
+  const disabled = whyDisabled(kind);
+  const why = disabled === null ? '' : ` ${disabled}.`;
+  throw new ServiceError('CurrencyNotEnabled', `The profile doesn't support selected payment currency: ${kind.kind}.${why}`, {
+    errors: [{ field: 'kind', message: disabled ?? 'must be enabled in the profile' }],
   });
 }
 

@@ -135,6 +135,12 @@ const WRONG: Readonly<Record<string, readonly Case[]>> = {
     ['a kind alone', ['BTC'], 'currencies.0', 'expected object'],
     ['an unknown kind', () => [entry('BTC', { kind: 'XMR' })], 'currencies.0.kind', 'coin kinds'],
     ['a kind in other letters', () => [entry('BTC', { kind: 'btc' })], 'currencies.0.kind', 'coin kinds'],
+    [
+      'a token whose mint is not known',
+      () => [entry('JAMBO-SOL')],
+      'currencies.0.kind',
+      'JAMBO-SOL stays disabled until an operator sets its mint',
+    ],
     ['a kind twice', () => [entry('BTC'), entry('LTC'), entry('BTC')], 'currencies', 'once'],
     ['no wallet', [{ kind: 'BTC' }], 'currencies.0.wallet_id', 'is required'],
     ['a wallet of another chain', () => [entry('BTC'), entry('ETH', { wallet_id: walletOf('BTC') })], 'currencies.1.wallet_id', 'Ethereum'],

@@ -3,6 +3,7 @@ import { currencyOf } from '@crypto-checkout/protocol/currency';
 import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import type { updateProfile } from '@crypto-checkout/protocol/schema/profile';
 import type { z } from 'zod';
+import { whyDisabled } from '../chain/disabled.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../http/error.ts';
 import { ForbiddenDestinationError, requireDestination } from '../http/outbound.ts';
@@ -50,6 +51,8 @@ export function readCurrencies(list: NonNullable<ProfilePayload['currencies']>, 
     const field = `currencies.${at}`;
     // The one payout kind that is no coin of its own pays bitcoin, out of the bitcoin wallet.
     const kind = kindOf(name) ?? kindOf('BTC')!;
+    const disabled = whyDisabled(kind);
+    if (disabled !== null) throw invalid(`${field}.kind`, `can't be enabled: ${disabled}`);
     requireWallet(wallet_id, `${field}.wallet_id`, kind, name, wallets);
     if (custom_fee) requireFee(custom_fee, kind, `${field}.custom_fee`);
     if (typeof zero_conf_max_amount === 'string') requireZeroConf(zero_conf_max_amount, kind, name, `${field}.zero_conf_max_amount`);

@@ -3,6 +3,7 @@ import { CHAINS, KINDS, type ChainId, type Kind } from '@crypto-checkout/protoco
 import type { Db } from '../../database/database.ts';
 import type { ChainAdapter, ChainHealth } from '../adapter.ts';
 import { deriveTarget } from '../derive/target.ts';
+import { whyDisabled } from '../disabled.ts';
 import type { PublicKeys } from '../keys.ts';
 import { scanSandbox } from './scan.ts';
 import { findBlockAt } from './store.ts';
@@ -29,9 +30,7 @@ export function createSandboxChains({ db, keys, except = new Set() }: SandboxCha
 
 /** Kinds of a chain that can be paid: its own coin, and tokens whose contract is known. */
 export function receivableKinds(chain: ChainId): Kind[] {
-  const kinds = KINDS.filter((kind) => kind.chain === chain);
-  const coin = kinds[0]?.symbol;
-  return kinds.filter((kind) => kind.symbol === coin || kind.contract !== null);
+  return KINDS.filter((kind) => kind.chain === chain && whyDisabled(kind) === null);
 }
 
 function sandboxChain(db: Db, keys: PublicKeys, chain: ChainId): ChainAdapter {
