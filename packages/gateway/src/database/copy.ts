@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { ConfigError } from '../config.ts';
 import type { Context } from '../context.ts';
 import { verifyBooks } from '../wallet/verify.ts';
-import { type Db, openDatabase, type Trx } from './database.ts';
+import { openDatabase, type Trx } from './database.ts';
+import { filledOf, namedOf, strangersIn } from './empty.ts';
+import { isWorkedOn } from './lease.ts';
 import { reasonOf, withoutTimeout } from './transact.ts';
 
 export interface CopyOptions {
@@ -27,17 +29,23 @@ const OWN = ['migration', 'lease', 'dashboard_link', 'dashboard_session'];
 /**
  * Copies everything to another database, as one moment shows it, and compares: rows, digests and books. Amounts, times and bytes go
  * as PostgreSQL writes them, and are never read here.
- * @throws ConfigError when the other one can't be opened, is not empty or differs afterwards, or a service works on this one; then nothing was written
+ * @throws ConfigError when the other one can't be opened, is not empty or differs afterwards, or a service works on this one; then no row was written
  */
 export async function copyDatabase(
   context: Pick<Context, 'db' | 'log'>,
   { to, whileRunning = false, onProgress }: CopyOptions,
 ): Promise<CopiedTable[]> {
   if (!whileRunning && (await isWorkedOn(context.db)))
-    throw new ConfigError('A service works on this database: stop it first, so that nothing is lost on the way.');
-  const target = await openDatabase({ databaseUrl: to, dataDir: '', databasePool: 2 }, context.log).catch((cause: unknown) => {
+    throw new ConfigError(
+      'A service works on this database, or was killed less than a minute ago: stop it first, so that nothing is lost on the way.',
+    );
+  const unopened = (cause: unknown): never => {
     throw new ConfigError(`The other database can't be opened: ${reasonOf(cause)}; nothing was copied.`, { cause });
-  });
+  };
+  const strangers = await strangersIn(to, context.db).catch(unopened);
+  if (strangers.length > 0)
+    throw new ConfigError(`The other database is not empty: there are tables that are not ours: ${namedOf(strangers)}.`);
+  const target = await openDatabase({ databaseUrl: to, dataDir: '', databasePool: 2 }, context.log).catch(unopened);
   try {
     return await context.db
       .transaction()
@@ -55,20 +63,14 @@ export async function copyDatabase(
   }
 }
 
-/** A process that reads chains holds a lease; it outlives a stopped one by a few seconds only. */
-async function isWorkedOn(db: Db): Promise<boolean> {
-  const { rows } = await sql`select 1 from lease where until > clock_timestamp() limit 1`.execute(db);
-  return rows.length > 0;
-}
-
 async function copyAll(source: Trx, target: Trx, onProgress: CopyOptions['onProgress']): Promise<CopiedTable[]> {
   const tables = await tablesOf(source);
   const theirs = await tablesOf(target);
   for (const { name, columns } of tables)
     if (!columns.every((column) => theirs.find((table) => table.name === name)?.columns.includes(column)))
       throw new ConfigError(`The other database has no table ${name} like ours: another version has been there.`);
-  const { rows: strangers } = await sql`select 1 from account limit 1`.execute(target);
-  if (strangers.length > 0) throw new ConfigError('The other database is not empty: there are accounts in it.');
+  const filled = await filledOf(target, tables);
+  if (filled.length > 0) throw new ConfigError(`The other database is not empty: there are rows in ${namedOf(filled)}.`);
   // Rows that the migrations made there are among ours.
   for (const { name } of tables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(target);
   const copied: CopiedTable[] = [];

@@ -54,3 +54,24 @@ export async function releaseLease(db: Db | Trx, lease: Lease): Promise<void> {
 export async function endLeases(db: Db): Promise<void> {
   await sql`update lease set until = clock_timestamp() - interval '1 second'`.execute(db);
 }
+
+/** What a running service holds under a name of its own; prolonged every few seconds, so that a killed one's is over soon. */
+const SERVICE = 'service:';
+const SERVICE_SECONDS = 20;
+
+/** Says, for a while, that a service works on this database; `holder` is the same each time. */
+export async function sayRunning(db: Db, holder: string): Promise<void> {
+  await takeLease(db, SERVICE + holder, holder, SERVICE_SECONDS);
+}
+
+/** Takes that back, and what services that were killed have left. */
+export async function sayStopped(db: Db, holder: string): Promise<void> {
+  await sql`
+    delete from lease where name = ${SERVICE + holder} or (name like ${`${SERVICE}%`} and until < clock_timestamp())`.execute(db);
+}
+
+/** Whether a service, or a command that reads a chain, works on this database. What was killed counts until its lease is over. */
+export async function isWorkedOn(db: Db): Promise<boolean> {
+  const { rows } = await sql`select 1 from lease where until > clock_timestamp() limit 1`.execute(db);
+  return rows.length > 0;
+}

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { processConversions } from '../conversion/process.ts';
 import { automate } from '../exchange/automate.ts';
 import { expireInvoices } from '../invoice/expire.ts';
+import { sayRunning, sayStopped } from '../database/lease.ts';
 import { createNoticeSender } from '../notice/send.ts';
 import { processPayouts } from '../payout/process.ts';
 import { retryRiskChecks } from '../risk/retry.ts';
@@ -33,6 +34,9 @@ export function startWorker(context: Context): Worker {
   const repeat = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<boolean | void>): void => {
     loops.push(startLoop({ name, everyMs, log }, work));
   };
+  // For whoever must not work beside a service (database/copy.ts).
+  const holder = context.ids.uuid();
+  const running = startLoop({ name: 'running', everyMs: 5 * SECOND, log }, () => sayRunning(context.db, holder));
   // One process reads a chain at a time, under a lease (chain/scan.ts).
   for (const chain of chains.keys()) repeat(`scan ${chain}`, config.scanIntervalMs, (signal) => scanChain(context, chain, signal));
   repeat('expire', SECOND, async () => void (await expireInvoices(context)));
@@ -53,6 +57,9 @@ export function startWorker(context: Context): Worker {
       await Promise.all(loops.map((loop) => loop.stop()));
       await deliverer.stop();
       notices?.close();
+      await running.stop();
+      // It is over soon by itself, where the database is away.
+      await sayStopped(context.db, holder).catch(() => {});
     },
   };
 }
