@@ -17,6 +17,12 @@ it('finds the first account without moving its profile to a callback address tha
   expect(profile.callback_url).toBe(context.config.callbackUrl);
 });
 
+it('names the option that was used', async () => {
+  await expect(accountOf(context, 'nope', '--parent')).rejects.toThrow(
+    '--parent takes an account\'s id, not "nope"; accounts list shows them.',
+  );
+});
+
 it('refuses what is no id, and one that nobody has', async () => {
   await expect(accountOf(context, 'x')).rejects.toThrow(/takes an account's id/);
   await expect(accountOf(context, '00000000-0000-4000-8000-000000000000')).rejects.toThrow(/There is no account/);

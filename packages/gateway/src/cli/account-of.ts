@@ -4,10 +4,10 @@ import type { Context } from '../context.ts';
 import { isUuid } from '../http/id.ts';
 import { UsageError } from './io.ts';
 
-/** The account that a command is about: the one that is named, or the one that the first start made. */
-export async function accountOf(context: Context, named: string | undefined): Promise<AccountRow> {
+/** The account that a command is about: the one that is named, or the one that the first start made; `option` is where it was named. */
+export async function accountOf(context: Context, named: string | undefined, option = '--account'): Promise<AccountRow> {
   if (named !== undefined && !isUuid(named))
-    throw new UsageError(`--account takes an account's id, not "${named}"; accounts list shows them.`);
+    throw new UsageError(`${option} takes an account's id, not "${named}"; accounts list shows them.`);
   // The command line may have other settings than the service, as `CALLBACK_URL`: what is there is only read.
   const id = named ?? ((await findFirstStart(context)) ?? (await ensureFirstStart(context))).account_id;
   const account = await findAccount(context.db, id);

@@ -27,7 +27,7 @@ export function addAccounts(program: Command, io: Io): void {
     .option('--parent <account>', "a sub account of that account; default: an account of the operator's own")
     .action((name: string, options: Shape & { parent?: string }, command: Command) =>
       withContext(io, async (context) => {
-        const parentId = options.parent === undefined ? null : (await accountOf(context, options.parent)).id;
+        const parentId = options.parent === undefined ? null : (await accountOf(context, options.parent, '--parent')).id;
         const { id, profiles } = await createAccount(context, { parentId }, { name }).catch(asTyped);
         showOne(io, command.optsWithGlobals(), { id, name, parent_id: parentId, profile_id: profiles[0] });
       }),

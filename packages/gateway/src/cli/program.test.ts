@@ -332,6 +332,7 @@ describe('the command line', () => {
     [['chains', 'rescan', 'bitcoin', '--from', 'x'], /not "x"/],
     [['chains', 'rescan', 'bitcoin', '--from', '999999'], /has no block 999999/],
     [['transactions', 'release', 'nobody'], /There is no transaction/],
+    [['accounts', 'create', 'Z', '--parent', 'nope'], /^--parent takes an account's id, not "nope"/],
     [['copy', '--to', 'mysql://x'], /^--to takes a URL as postgres:\/\/user:password@host:port\/database\.$/],
     [['copy', '--while-running', '--to', 'postgres://127.0.0.1:1/x'], /other database can't be opened: connect ECONNREFUSED 127.0.0.1:1;/],
     [['copy', '--while-running', '--to', 'postgres:///x?host=/nowhere'], /other database can't be opened: connect ENOENT \/nowhere/],
