@@ -12,6 +12,8 @@ import { sheet } from './sheet.ts';
 const LONG = 8;
 /** Assets that are shown at once; the others are folded away, unless they are hardly more. */
 const FIRST = 6;
+/** After the last letter, before it is said what was found: nobody listens while typing. */
+const QUIET_MS = 500;
 /** Where the buyer's device keeps the kind that was picked last. Nothing else is kept, and it is never sent. */
 const MEMORY = 'crypto-checkout-kind';
 
@@ -145,6 +147,9 @@ export class CryptoCoinPicker extends Part {
   };
 
   #wanted = '';
+  #telling: ReturnType<typeof setTimeout> | undefined;
+  /** The buyer goes on without having chosen one of those that were found. */
+  #undecided = false;
   /** The kind that was picked last on this device. */
   #last: string | null = null;
 
@@ -172,9 +177,28 @@ export class CryptoCoinPicker extends Part {
     if (this.#last) this.requestUpdate();
   }
 
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#telling);
+  }
+
   #search(event: Event): void {
     this.#wanted = (event.target as HTMLInputElement).value;
+    this.#undecided = false;
     this.requestUpdate();
+    clearTimeout(this.#telling);
+    if (this.#wanted.trim()) this.#telling = setTimeout(() => this.say(() => this.#wordsOfFound()), QUIET_MS);
+  }
+
+  /** What a search has found: the only coin by its name, or how many there are. */
+  #wordsOfFound(): string {
+    const [coin, ...others] = this.#found;
+    if (!coin) return wordsOfNone();
+    return `${wordsOfSearch()}: ${others.length ? others.length + 1 : `${coin.name}, ${this.#nameOf(coin)}`}`;
+  }
+
+  get #found(): CheckoutCoin[] {
+    return this.coins.filter((coin) => this.#fits(coin));
   }
 
   #fits(coin: CheckoutCoin): boolean {
@@ -183,14 +207,32 @@ export class CryptoCoinPicker extends Part {
 
   #submit(event: SubmitEvent): void {
     const { value } = (event.target as HTMLFormElement)['kind'] as RadioNodeList;
-    // Enter in the search field: the coin that is checked may be one that the search has hidden, and is not meant.
-    if (this.coins.some((coin) => coin.kind === value && !this.#fits(coin))) {
+    const found = this.#found;
+    const radioOf = (kind: string): HTMLInputElement | null => this.renderRoot.querySelector(`[value='${CSS.escape(kind)}']`);
+    // The coin that is checked may be one that the search has hidden, and is not meant: the only one that is left is.
+    const [only] = found.length === 1 ? found : [];
+    if (only) radioOf(only.kind)!.checked = true;
+    else if (!found.some(({ kind }) => kind === value)) {
       event.preventDefault();
-      return this.renderRoot.querySelector<HTMLElement>('label:not([hidden]) input')?.focus();
+      return this.#askAgain();
     }
-    remembered(value);
-    const sent = !this.busy && this.dispatchEvent(new CoinPickEvent(value));
+    const kind = only?.kind ?? value;
+    remembered(kind);
+    const sent = !this.busy && this.dispatchEvent(new CoinPickEvent(kind));
     if (!sent || !this.action) event.preventDefault();
+  }
+
+  /** None of those that were found is chosen: says so, and leads to them. */
+  #askAgain(): void {
+    this.#undecided = this.#found.length > 0;
+    this.requestUpdate();
+    this.say(() => (this.#undecided ? wordsOfChoice().title : wordsOfNone()));
+    this.renderRoot.querySelector<HTMLElement>('label:not([hidden]) input')?.focus();
+  }
+
+  #decide(): void {
+    this.#undecided = false;
+    this.requestUpdate();
   }
 
   protected override render(): TemplateResult {
@@ -208,14 +250,14 @@ export class CryptoCoinPicker extends Part {
     }
     const assets = [...groups.values()].map((asset) => this.#asset(asset, chosen));
     const shown = assets.length > FIRST + 2 ? FIRST : assets.length;
-    const search = msg('Search', { id: 'search' });
+    const search = wordsOfSearch();
     return html`<form class="stack" method="post" action=${action ?? ''} @submit=${this.#submit}>
       ${
         coins.length < LONG
           ? nothing
           : html`<input class="script" part="search" type="search" placeholder=${search} aria-label=${search} @input=${this.#search} />`
       }
-      <fieldset part="list" aria-label=${wordsOfChoice().title}>
+      <fieldset part="list" aria-label=${wordsOfChoice().title} @change=${this.#decide}>
         ${last ? this.#coin(last, true, this.#head(last, `${this.#nameOf(last)} · ${msg('Used last time', { id: 'choose.last' })}`)) : nothing}${assets.slice(0, shown)}${
           shown < assets.length
             ? html`<details part="all" ?open=${Boolean(this.#wanted)}>
@@ -223,8 +265,9 @@ export class CryptoCoinPicker extends Part {
                 <div class="rest">${assets.slice(shown)}</div>
               </details>`
             : nothing
-        }${coins.some((coin) => this.#fits(coin)) ? nothing : html`<p part="asset">${msg('Nothing found.', { id: 'search.none' })}</p>`}
+        }${this.#found.length ? nothing : html`<p part="asset">${wordsOfNone()}</p>`}
       </fieldset>
+      ${this.#undecided ? html`<p class="note warn">${wordsOfChoice().title}</p>` : nothing}
       <button class="primary" part="submit" aria-disabled=${Boolean(this.busy)}>${msg('Continue', { id: 'continue' })}</button>
     </form>`;
   }
@@ -289,6 +332,9 @@ export class CryptoCoinPicker extends Part {
     return gas ? msg(str`${symbol} on ${network}`, { id: 'coin.on' }) : network;
   }
 }
+
+const wordsOfSearch = (): string => msg('Search', { id: 'search' });
+const wordsOfNone = (): string => msg('Nothing found.', { id: 'search.none' });
 
 /** The kind that was picked last on this device; a new one takes its place. Devices may refuse to remember. */
 function remembered(kind?: string): string | null {

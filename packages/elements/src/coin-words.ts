@@ -9,14 +9,30 @@ export const wordsOfChoice = (): Words => ({
   text: msg('The exact amount comes next.', { id: 'choose.text' }),
 });
 
+/** What people also call a coin, by its symbol: the name from before, and the names in scripts in which Latin letters are hard to type. */
+const ALSO: Readonly<Record<string, string>> = {
+  GRAM: 'toncoin',
+  BTC: 'ビットコイン 比特币 比特幣 비트코인 биткоин биткойн біткоїн بيتكوين बिटकॉइन บิตคอยน์',
+  ETH: 'イーサリアム 以太坊 이더리움 эфириум ефіріум إيثيريوم एथेरियम',
+  USDT: 'テザー 泰达币 泰達幣 테더 تيثر टेदर',
+};
+/** From so many letters on, a word is also found where one letter is missing in it: below, it would be found everywhere. */
+const LONG_WORD = 5;
+
 /** Whether a coin is among the ones that the buyer searches for: every word is in its names. */
 export function fits({ name, symbol, network, kind }: CheckoutCoin, wanted: string): boolean {
-  const text = `${name} ${symbol} ${network} ${kind}`.toLowerCase();
-  return wanted
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  const text = plain(`${name} ${symbol} ${network} ${kind} ${ALSO[symbol] ?? ''}`);
+  return plain(wanted)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .every((word) => text.includes(word) || (word.length >= LONG_WORD && lacksOne(word, text)));
 }
+
+/** Letters of one width and one case. */
+const plain = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** `dogcoin` is `dogecoin`. Words hold letters and digits only. */
+const lacksOne = (word: string, text: string): boolean =>
+  Array.from(word, (_, at) => `${word.slice(0, at)}.${word.slice(at)}`).some((gap, at) => at > 0 && new RegExp(gap).test(text));
 
 /** How long a coin usually takes, and which other coin a wallet needs besides it; the latter is shown once the coin is picked. */
 export const drawUsual = ({ usual_seconds, gas }: CheckoutCoin, language: string): TemplateResult =>

@@ -168,6 +168,68 @@ describe('the coin picker', () => {
     expect(visible(element)).to.deep.equal(['BTC', 'BTC_LIGHTNING', 'LTC', 'SOL']);
   });
 
+  it('takes the only coin that a search has left, and says what to do where there are more', async () => {
+    const element = await draw();
+    const search = find(element, '[type=search]')[0] as HTMLInputElement;
+    const picked: string[] = [];
+    element.addEventListener('coin-pick', (event) => {
+      picked.push(event.kind);
+      event.preventDefault();
+    });
+    const type = async (text: string): Promise<void> => {
+      search.value = text;
+      search.dispatchEvent(new Event('input'));
+      await element.updateComplete;
+    };
+    const said = (): string => find(element, '[aria-live]')[0]?.textContent ?? '';
+    const go = (): void => element.shadowRoot!.querySelector<HTMLElement>('[part=submit]')!.click();
+    const asked = (): boolean => find(element, 'p').some((line) => line.textContent === 'Choose how to pay' && line.checkVisibility());
+    await type('doge');
+    await until(() => said().includes('Dogecoin'), 'the only one is spoken');
+    go();
+    expect(picked).to.deep.equal(['DOGE']);
+    expect(chosen(element)).to.equal('DOGE');
+    await type('usdt');
+    await until(() => said().includes(`Search: ${visible(element).length}`), 'how many are found is spoken');
+    go();
+    expect(picked).to.deep.equal(['DOGE']);
+    await until(asked, 'what to do is seen');
+    await until(() => said().includes('Choose how to pay'), 'and spoken');
+    expect(visible(element)).to.include((element.shadowRoot!.activeElement as HTMLInputElement).value);
+    await expect(element).to.be.accessible();
+    radios(element)
+      .find(({ value }) => value === 'USDT-TRX')!
+      .click();
+    await element.updateComplete;
+    expect(asked()).to.equal(false);
+    go();
+    expect(picked).to.deep.equal(['DOGE', 'USDT-TRX']);
+    await type('nothing like it');
+    await until(() => said().includes('Nothing found.'), 'that there is none is spoken');
+    go();
+    expect(picked).to.deep.equal(['DOGE', 'USDT-TRX']);
+    expect(asked()).to.equal(false);
+  });
+
+  it('finds a coin by the names that exchanges and people give it', async () => {
+    const element = await draw();
+    const found = async (text: string): Promise<string[]> => {
+      const search = find(element, '[type=search]')[0] as HTMLInputElement;
+      search.value = text;
+      search.dispatchEvent(new Event('input'));
+      await element.updateComplete;
+      return visible(element);
+    };
+    for (const text of ['USDT-TRC20', 'usdt trc20', 'USDT (TRC-20)', 'ＵＳＤＴ trc20', ' usdt  tron '])
+      expect(await found(text), text).to.deep.equal(['USDT-TRX']);
+    expect(await found('toncoin')).to.deep.equal(['TON']);
+    expect(await found('dogcoin')).to.deep.equal(['DOGE']);
+    expect(await found('lite coin')).to.deep.equal(['LTC']);
+    for (const text of ['ビットコイン', '比特币', 'биткоин', 'بيتكوين'])
+      expect(await found(text), text).to.include.members(['BTC', 'BTC_LIGHTNING']);
+    expect(await found('xx')).to.deep.equal([]);
+  });
+
   it('remembers what was picked, and puts it first the next time', async () => {
     const first = await draw();
     const usdt = radios(first).find(({ value }) => value === 'USDT-TRX')!;
