@@ -9,6 +9,7 @@ export { contactOf, drawContact, drawContinue, drawWayBack, leave } from './afte
 export { amountLabel, drawConfirmations, drawNews, lateFigures, neededFor, newsOf, noteOf, sentenceFor } from './after/news.ts';
 export { drawInstead, drawNext, pageName } from './after/next.ts';
 export { drawClose } from './after/receipt.ts';
+export { holdsUntil } from './after/renew.ts';
 export { afterSheet, dress } from './after/sheet.ts';
 export { clock, duration, moment, timeLeft } from './after/time.ts';
 export { connection, drawFailure, drawTrouble, sentenceOfFailure } from './after/trouble.ts';

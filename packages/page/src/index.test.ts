@@ -108,6 +108,21 @@ describe('the hosted page', () => {
     for (const stage of ['choose', 'paid', 'complete', 'expired', 'late']) expect(htmlOf(checkout(stage))).not.toMatch(refresh);
   });
 
+  it('says without scripts until when the price holds, before it asks for more time, and not once it has run out', () => {
+    const view = (expires_at: string, over: object = {}): Checkout =>
+      checkout('underpaid', { server_time: '2026-11-21T12:10:00Z', payment: { ...checkout('underpaid').payment!, expires_at, ...over } });
+    const textOf = (html: string): string => html.replace(/<style>.*?<\/style>|<!--.*?-->|snapshot="[^"]*"/gs, '').replace(/<[^>]+>/g, ' ');
+    const holds = (shown: Checkout): number => textOf(htmlOf(shown)).split('This price holds until 12:20:00').length - 1;
+    expect(holds(view('2026-11-21T12:20:00Z'))).toBe(1);
+    expect(textOf(htmlOf(view('2026-11-21T12:20:00Z', { extendable: true })))).toMatch(
+      /Please send the remaining .*This price holds until 12:20:00\sPM UTC\.\s+Do you need more time\?/s,
+    );
+    expect(holds(view('2026-11-21T12:20:00Z', { extendable: true }))).toBe(1);
+    expect(textOf(htmlOf(view('2026-11-21T12:05:00Z')))).not.toContain('holds until');
+    expect(holds(view('2026-11-21T12:20:00Z', { renewable: true }))).toBe(0);
+    expect(textOf(htmlOf(view('2026-11-21T12:05:00Z')))).toContain('Look again');
+  });
+
   it('speaks the language that was asked for', () => {
     expect(htmlOf(checkout('pay'), { lang: 'de', acceptLanguage: 'ar' })).toContain('Jetzt bezahlen');
     expect(htmlOf(checkout('pay'), { acceptLanguage: 'xx, ar-EG;q=0.8, de;q=0.5' })).toContain('<html lang="ar" dir="rtl">');

@@ -1,5 +1,5 @@
 import * as after from '@crypto-checkout/elements/after';
-import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
+import { inLocale, msg } from '@crypto-checkout/elements/locale';
 import { pageLink } from '@crypto-checkout/elements/link';
 import { drawOnramp, onrampOf } from '@crypto-checkout/elements/onramp';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
@@ -195,9 +195,15 @@ function drawMain({ checkout, basePath, successUrl, language, show, theme }: Mai
 }
 
 /** Without a script no countdown runs, and nothing comes by itself: until when, and a way to look again. */
-function drawNoScript({ stage, payment }: Checkout, own: OwnLinks, busy: boolean, language: string): string {
-  if (busy || STILL.has(stage)) return '';
-  const until = payment?.expires_at && OPEN_STAGES.includes(stage) ? after.clock(Date.parse(payment.expires_at), language) : '';
-  const holds = until && `${escape(msg(str`This price holds until ${until}.`, { id: 'pay.until' }))} `;
-  return `<noscript><p>${holds}<a href="${escape(ownLink(own))}">${escape(msg('Look again', { id: 'check' }))}</a></p></noscript>`;
+function drawNoScript(checkout: Checkout, own: OwnLinks, busy: boolean, language: string): string {
+  if (busy || STILL.has(checkout.stage)) return '';
+  const holds = holdsOf(checkout, language);
+  return `<noscript><p>${holds && `${escape(holds)} `}<a href="${escape(ownLink(own))}">${escape(msg('Look again', { id: 'check' }))}</a></p></noscript>`;
+}
+
+/** Until when the price holds, while it does, unless the element says so beside its offer of more time, or in its form for exchanges. */
+function holdsOf({ stage, payment, server_time }: Checkout, language: string): string {
+  if (!payment || !OPEN_STAGES.includes(stage) || payment.extendable || payment.from === 'exchange') return '';
+  const over = payment.renewable || Date.parse(payment.expires_at ?? '') <= Date.parse(server_time);
+  return over ? '' : after.holdsUntil(payment.expires_at, language);
 }

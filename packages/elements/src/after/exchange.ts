@@ -1,12 +1,11 @@
 import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { msg, str } from '../locale.ts';
-import { isPositive } from '../number.ts';
+import { formatCoins, isPositive } from '../number.ts';
 import { type Drawn, type Panel, amountOf, drawNote } from '../panel.ts';
 import { drawChoice } from './choice.ts';
 import { amountLabel } from './news.ts';
-import { drawMore } from './renew.ts';
-import { clock } from './time.ts';
+import { drawMore, holdsUntil } from './renew.ts';
 
 /** What stands between the stage's words and the payment: the way to pay, and more time when there is not much of it. */
 export const drawExtras = (panel: Panel): TemplateResult =>
@@ -68,7 +67,10 @@ function drawFrom({ checkout, url, busy }: Panel): Drawn {
 export function drawCopies(panel: Panel, payment: CheckoutPayment, code: TemplateResult, only: Drawn): TemplateResult {
   const { network, symbol, minimum_withdrawal, lightning } = payment;
   const amount = amountOf(payment);
-  const [sum, least] = [`${amount} ${symbol}`, `${minimum_withdrawal} ${symbol}`];
+  const [sum, least] = [amount, minimum_withdrawal].map((coins) => `${formatCoins(coins ?? '', panel.language)} ${symbol}`) as [
+    string,
+    string,
+  ];
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
   return html`<div class="stack pay copies">
     <div>
@@ -105,11 +107,8 @@ export function drawCopies(panel: Panel, payment: CheckoutPayment, code: Templat
 
 /** Why the price holds longer, and until when. */
 function drawHolds({ expires_at }: CheckoutPayment, language: string): Drawn {
-  const end = Date.parse(expires_at ?? '');
-  if (!end) return nothing;
-  const time = clock(end, language);
-  return html`<small part="holds"
-    >${msg('Exchanges can be slow, so this price holds longer.', { id: 'exchange.time' })}
-    ${msg(str`This price holds until ${time}.`, { id: 'pay.until' })}</small
-  >`;
+  const until = holdsUntil(expires_at, language);
+  return until
+    ? html`<small part="holds">${msg('Exchanges can be slow, so this price holds longer.', { id: 'exchange.time' })} ${until}</small>`
+    : nothing;
 }
