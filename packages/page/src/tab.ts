@@ -1,4 +1,5 @@
 import { loadLocale } from '@crypto-checkout/elements/locale';
+import { keepHistory } from './history.ts';
 import { titleOf } from './title.ts';
 
 /** Keeps the tab's title at the stage, for who pays in another window. */
@@ -12,3 +13,4 @@ async function tell(): Promise<void> {
 }
 
 element?.addController({ hostUpdated: () => void tell() });
+if (element) keepHistory(element);

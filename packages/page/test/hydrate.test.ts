@@ -39,11 +39,12 @@ beforeAll(async () => {
   server = createHttpServer((request, response) => {
     const url = request.url ?? '';
     if (url.startsWith('/pay/')) {
-      const lang = new URL(url, 'http://x').searchParams.get('lang');
+      const query = new URL(url, 'http://x').searchParams;
       const { html, headers } = page.render({
         checkout: drawn,
         acceptLanguage: null,
-        lang,
+        lang: query.get('lang'),
+        show: query.get('show'),
         basePath: '',
         publicUrl: origin,
         successUrl: null,
@@ -139,6 +140,67 @@ describe('the hosted page in Chromium', () => {
     now = checkout('paid', { version: 2 });
     letScriptGo();
     await expect.poll(() => page.title(), { timeout: 10_000 }).toBe('Bezahlt · Quay & Co. · 49,90 USD · Zahlung');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  const BACK = [
+    ['the other coins', 'pay', 'coins', 'Pay with another coin', 'Choose how to pay', 'Send your payment'],
+    ['the receipt', 'complete', 'receipt', 'Receipt', 'Receipt', 'Paid and final'],
+  ] as const;
+  it.each(BACK)('closes %s with Back, and opens it anew with Forward', async (_, stage, show, link, inside, outside) => {
+    const { page, errors } = await open(checkout(stage), '?lang=en');
+    letScriptGo();
+    await hydrated(page);
+    const heading = (): Promise<string> => page.getByRole('heading', { level: 2 }).first().innerText();
+    const path = (): string => page.url().slice(origin.length);
+    const length = await page.evaluate(() => history.length);
+    await page.getByRole('link', { name: link, exact: true }).click();
+    await expect.poll(heading).toBe(inside);
+    await expect.poll(path).toBe(`/pay/c/?lang=en&show=${show}`);
+    await page.evaluate(() => history.back());
+    await expect.poll(heading).toBe(outside);
+    expect(path()).toBe('/pay/c/?lang=en');
+    await page.evaluate(() => history.forward());
+    await expect.poll(heading).toBe(inside);
+    expect(path()).toBe(`/pay/c/?lang=en&show=${show}`);
+    // Closing it by its own link leaves nothing to close once more.
+    await page.getByRole('link', { name: 'Close' }).click();
+    await expect.poll(heading).toBe(outside);
+    await expect.poll(path).toBe('/pay/c/?lang=en');
+    for (let times = 0; times < 3; times++) {
+      await page.getByRole('link', { name: link, exact: true }).click();
+      await expect.poll(path).toBe(`/pay/c/?lang=en&show=${show}`);
+      await page.getByRole('link', { name: 'Close' }).click();
+      await expect.poll(path).toBe('/pay/c/?lang=en');
+    }
+    expect(await page.evaluate(() => history.length)).toBe(length + 1);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('is at its own address again once another coin is chosen', async () => {
+    const { page, errors } = await open(checkout('pay'));
+    letScriptGo();
+    await hydrated(page);
+    await page.getByRole('link', { name: 'Pay with another coin' }).click();
+    await expect.poll(() => page.url()).toContain('?show=coins');
+    chosen = checkout('pay', { version: 2 });
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect.poll(() => page.url()).toBe(`${origin}/pay/c/`);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Send your payment']);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('is shown with the receipt by its link, and closed in place', async () => {
+    const { page, errors } = await open(checkout('complete'), '?show=receipt');
+    const length = await page.evaluate(() => history.length);
+    letScriptGo();
+    await hydrated(page);
+    await page.getByRole('link', { name: 'Close' }).click();
+    await expect.poll(() => page.url()).toBe(`${origin}/pay/c/`);
+    expect(await page.evaluate(() => history.length)).toBe(length);
     expect(errors).toEqual([]);
     await page.close();
   });
