@@ -1,4 +1,5 @@
 import { updateProfile as schema } from '@crypto-checkout/protocol/schema/profile';
+import { readdressCallbacks } from '../callback/readdress.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../database/database.ts';
 import { validate } from '../http/payload.ts';
@@ -8,7 +9,8 @@ import { findProfile, lockProfiles, type ProfileRow, saveProfile, walletChains }
 
 /**
  * Changes a profile (§4.5): what is left out stays, null clears; of the coins those that are left out are disabled. Invoices that
- * exist keep what they were made with; their callbacks go to where the profile says at the time.
+ * exist keep what they were made with; their callbacks go to where the profile says at the time, those
+ * that wait for another attempt too.
  * @throws ServiceError for everything that is wrong; then nothing was changed
  */
 export async function updateProfile(context: Context, accountId: string, id: string, input: unknown): Promise<ProfileRow> {
@@ -20,6 +22,8 @@ export async function updateProfile(context: Context, accountId: string, id: str
     const around = { config: context.config, isTestnet, wallets, callbackUrl: before.callback_url };
     const currencies = payload.currencies === undefined ? null : readCurrencies(payload.currencies, around);
     await saveProfile(trx, before, readChange(payload, around), currencies);
-    return (await findProfile(trx, accountId, id))!;
+    const after = (await findProfile(trx, accountId, id))!;
+    if (payload.callback_url !== undefined) await readdressCallbacks(trx, context, after);
+    return after;
   });
 }
