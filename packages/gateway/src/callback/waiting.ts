@@ -1,28 +1,36 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 
+/** So many are counted, because each is read for it, body and all. */
+const COUNTED = 1_000;
+
 /** What was not delivered yet. */
 export interface Waiting {
   count: number;
   /** Those of them that a receiver did not take, and which are tried again. */
   retried: number;
-  /** When the oldest of those was made. */
+  /** When the oldest of those that were counted was made. */
   since: string | null;
+  /** Whether there are more than were counted. */
+  more: boolean;
 }
 
 const DELIVERIES = sql.raw('callback_delivery d where d.account_id = c.account_id and d.callback_id = c.id');
 
 /**
- * What may still be delivered, until it is given up after three days.
+ * What may still be delivered, until it is given up after three days; of very many, the first thousand.
  * @param accountId null for every account, which only the operator may see
  * @param resourceId of one invoice, transaction or payout
  */
 export async function countWaiting(db: Db, accountId: string | null, resourceId?: string): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
-    select count(*) as count, count(*) filter (where retried) as retried, min(created_at_real) filter (where retried) as since from (
-      select created_at_real, attempts > 0 and exists (select 1 from ${DELIVERIES}) as retried from callback c
-      where state = 'pending' and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}
-        and ${resourceId === undefined ? sql`true` : sql`resource_id = ${resourceId}`}) waiting`.execute(db);
+    select least(count(*), ${sql.lit(COUNTED)}) as count, least(count(*) filter (where retried), ${sql.lit(COUNTED)}) as retried,
+      min(created_at_real) filter (where retried) as since, count(*) > ${sql.lit(COUNTED)} as more from (
+      select created_at_real, attempts > 0 and exists (select 1 from ${DELIVERIES}) as retried from (
+        select account_id, id, created_at_real, attempts from callback
+        where state = 'pending' and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}
+          and ${resourceId === undefined ? sql`true` : sql`resource_id = ${resourceId}`}
+        limit ${sql.lit(COUNTED + 1)}) c) waiting`.execute(db);
   return rows[0]!;
 }
 
@@ -30,7 +38,7 @@ export async function countWaiting(db: Db, accountId: string | null, resourceId?
 export interface FailingReceiver {
   host: string;
   waiting: number;
-  /** Whether there are more: so many are counted, because each is read for it, body and all. */
+  /** Whether there are more than were counted. */
   more: boolean;
   /** When the oldest of them was made. */
   since: string;
@@ -43,7 +51,6 @@ export interface FailingReceiver {
 /** However many wait for one address, so many of those that were tried are enough to know what it answers. */
 const TRIED = 100;
 
-const COUNTED = 1_000;
 const DESTINATIONS = 200;
 
 /** The destination of an account that follows another one in the index: one look-up each, however many wait for it. */

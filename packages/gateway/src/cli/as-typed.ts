@@ -22,9 +22,7 @@ const TYPED: Readonly<Record<string, string>> = {
  */
 export function asTyped(error: unknown): never {
   if (!(error instanceof ServiceError)) throw error;
-  const message = error.message.replace(/^The member (\w+)(?:\.\d+)*( is not valid: (?=must))?/, (all, member: string, link?: string) =>
-    member in TYPED ? `${TYPED[member]}${link === undefined ? '' : ' '}` : all,
-  );
+  const message = error.message.replace(/^The member (\w+)(?:\.\d+)*/, (all, member: string) => TYPED[member] ?? all);
   const opening = error.cause instanceof ForbiddenDestinationError ? error.cause.opening : null;
   throw new UsageError(opening === null ? message : `${message} ${openedBy(opening)}`);
 }

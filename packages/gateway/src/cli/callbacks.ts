@@ -111,10 +111,12 @@ async function failedIds({ db }: Context, accountId: string | null): Promise<str
 
 /** What is being tried again, in words; null when nothing is. */
 async function retriedOf({ db, clock }: Context, accountId: string | null, resourceId: string | undefined): Promise<string | null> {
-  const { count, retried, since } = await countWaiting(db, accountId, resourceId);
+  const { count, retried, since, more } = await countWaiting(db, accountId, resourceId);
   if (since === null) return null;
-  const some = retried === count ? `${retried}` : `${retried} of ${count} that wait`;
+  const all = more ? `more than ${count}` : `${count}`;
+  const some = retried === count ? all : `${retried} of ${all} that wait`;
   const age = spanOf(clock.real() - milliseconds(since));
+  if (more) return `${some} are being tried again, some for ${age} (callbacks list --state pending)`;
   return `${some} ${retried === 1 ? 'is' : 'are'} being tried again, the oldest for ${age} (callbacks list --state pending)`;
 }
 
