@@ -27,12 +27,12 @@ describe('what a refusal says about a member', () => {
     [
       'is no amount',
       { ...invoice, amount: true },
-      'The member amount is not valid: must be a decimal amount: up to 18 digits, a point, up to 18 decimals.',
+      'The member amount must be a decimal amount: up to 18 digits, a point, up to 18 decimals.',
     ],
     [
       'is a negative number',
       { ...invoice, amount: -1 },
-      'The member amount is not valid: must be a decimal amount: up to 18 digits, a point, up to 18 decimals.',
+      'The member amount must be a decimal amount: up to 18 digits, a point, up to 18 decimals.',
     ],
   ])('that %s', (_what, payload, message) => {
     expect(refusalOf(createInvoice, payload).message).toBe(message);
@@ -48,6 +48,6 @@ describe('what a refusal says about a member', () => {
   });
 
   it('says what is wrong with the whole, when it is no member', () => {
-    expect(refusalOf(createInvoice, null).message).toBe('The payload is not valid: Invalid input: expected object, received null.');
+    expect(refusalOf(createInvoice, null).message).toBe('The payload must be an object.');
   });
 });

@@ -1,31 +1,29 @@
+import type { FieldError } from '@crypto-checkout/protocol/error';
 import type { Payload } from '@crypto-checkout/protocol/signature';
 import type { Context as HonoContext } from 'hono';
 import type { z } from 'zod';
 import type { Env } from './env.ts';
 import { ServiceError } from './error.ts';
+import { sayProblem } from './problem.ts';
 
 /**
  * Reads a payload (or any value) with its schema; members that the schema does not know are dropped.
  * @throws ServiceError `ValidationError` with one entry per member that is wrong
  */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: sayProblem });
   if (result.success) return result.data;
-  const errors = result.error.issues.slice(0, 20).map((issue) => ({ field: issue.path.join('.'), message: problem(issue, value) }));
+  const errors = result.error.issues.flatMap(fieldErrors).slice(0, 20);
   const [first] = errors;
-  const message = first?.field
-    ? `The member ${first.field} ${first.message === REQUIRED ? REQUIRED : `is not valid: ${first.message}`}.`
-    : `The payload is not valid: ${first?.message ?? ''}.`;
-  throw new ServiceError('ValidationError', message.replace(/\.+$/, '.'), { errors, cause: result.error });
+  const subject = first?.field ? `The member ${first.field}` : 'The payload';
+  throw new ServiceError('ValidationError', `${subject} ${first?.message ?? ''}.`.replace(/\.+$/, '.'), { errors, cause: result.error });
 }
 
-const REQUIRED = 'is required';
-
-/** What the schema says; where it has no words of its own for what is missing, it would say only that the type is wrong. */
-function problem({ path, message }: z.core.$ZodIssue, value: unknown): string {
-  const aboutType = message.startsWith('Invalid ');
-  const given = path.reduce((inner: unknown, name) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[name], value);
-  return aboutType && given === undefined && path.length > 0 ? REQUIRED : message;
+/** One for each member: those that are not known come in one issue. */
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  const at = (...names: PropertyKey[]): string => [...issue.path, ...names].join('.');
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ field: at(key), message: 'is not known here' }));
+  return [{ field: at(), message: issue.message }];
 }
 
 /**

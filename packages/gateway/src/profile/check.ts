@@ -102,15 +102,16 @@ function requireZeroConf(amount: string, kind: Kind, name: string, field: string
 
 /** The same guard as when it is connected to (decisions, "Destinations"); names are resolved only then. */
 function requireCallbackUrl(text: string, { config, isTestnet }: Around): void {
+  const schemes = isTestnet ? 'http or https' : 'https';
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : null;
-  if (url === null) throw invalid('callback_url', 'must be an https URL');
+  if (url === null) throw invalid('callback_url', `must be an ${schemes} URL`);
   try {
     requireDestination(url, config.outboundAllow, isTestnet);
     // Names of this machine by definition (RFC 6761); whoever means it opens it in OUTBOUND_ALLOW.
     if (/(^|\.)localhost\.?$/i.test(url.hostname)) requireDestination(withHost(url, '127.0.0.1'), config.outboundAllow, isTestnet);
   } catch (error) {
     if (!(error instanceof ForbiddenDestinationError)) throw error;
-    throw invalid('callback_url', `must be an ${isTestnet ? 'http or https' : 'https'} URL that may be called: ${error.message}`, error);
+    throw invalid('callback_url', `must be an ${schemes} URL that may be called: ${error.message}`, error);
   }
 }
 

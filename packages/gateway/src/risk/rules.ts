@@ -3,6 +3,7 @@ import { kindOf } from '@crypto-checkout/protocol/kind';
 import { RISK_LEVELS, type RiskLevel } from '@crypto-checkout/protocol/status';
 import { amountText } from '@crypto-checkout/protocol/schema/amount';
 import { z } from 'zod';
+import { sayProblem } from '../http/problem.ts';
 import type { PaymentFacts, RiskFinding } from './check.ts';
 
 /** A payment that fits everything a rule says has the rule's level. */
@@ -38,7 +39,7 @@ const rules = z.array(rule).max(10_000);
 export function readRiskRules(text: string, refuse: (message: string) => void): readonly RiskRule[] {
   if (text === '') return [];
   try {
-    const parsed = rules.safeParse(JSON.parse(text));
+    const parsed = rules.safeParse(JSON.parse(text), { error: sayProblem });
     if (parsed.success) return parsed.data;
     const { path, message } = parsed.error.issues[0]!;
     refuse(`must be a list of rules (${[...path, message].join(' ')})`);

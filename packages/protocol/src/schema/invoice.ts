@@ -94,7 +94,7 @@ export const createInvoice = z.object({
     .nullish(),
   zero_conf_enabled: z.boolean().nullish(),
   exchange_rate_limit: exchangeRateLimit.nullish(),
-  invoice_expiration: z.literal(INVOICE_EXPIRATIONS).nullish(),
+  invoice_expiration: z.literal(INVOICE_EXPIRATIONS, { error: `must be one of ${INVOICE_EXPIRATIONS.join(', ')} seconds` }).nullish(),
 });
 /** What a caller gives; amounts are decimal strings. */
 export type CreateInvoice = z.input<typeof createInvoice>;

@@ -93,7 +93,7 @@ export const createPayout = z.object({
   /** Default `normal`. */
   network_fee_preset: z.enum(['high', 'normal', 'economy']).nullish(),
   /** Satoshi per byte. */
-  network_fee: z.int().positive().nullish(),
+  network_fee: z.int().min(1).nullish(),
   /** Checks and estimates, and sends nothing. */
   estimate_only: z.boolean().nullish(),
   /** Not before this time (ours; the state `scheduled` of §3.3). */

@@ -50,6 +50,8 @@ export type Profile = z.infer<typeof profile>;
 
 const id = z.string().max(64);
 
+const seconds = <T extends number>(allowed: readonly T[]) => z.literal(allowed, { error: `must be one of ${allowed.join(', ')} seconds` });
+
 /** A percentage of an amount, to four decimals. */
 const percent = amountInput
   .refine((text) => /^\d+(\.\d{1,4}0*)?$/.test(text), 'may have at most four decimals')
@@ -99,9 +101,9 @@ const editable = {
   name: line(256),
   notification_email: z.email().max(254).nullish(),
   /** Default 900. */
-  invoice_expiration: z.literal(INVOICE_EXPIRATIONS).optional(),
+  invoice_expiration: seconds(INVOICE_EXPIRATIONS).optional(),
   /** Default 604800. */
-  addresses_expiration: z.literal(ADDRESSES_EXPIRATIONS).optional(),
+  addresses_expiration: seconds(ADDRESSES_EXPIRATIONS).optional(),
   notification_email_kinds: emailKinds.nullish(),
   onramp_api_key: line(512).nullish(),
   /** Default false. */
