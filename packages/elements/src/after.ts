@@ -11,7 +11,7 @@ export { drawInstead, drawNext, pageName } from './after/next.ts';
 export { drawClose } from './after/receipt.ts';
 export { holdsUntil } from './after/renew.ts';
 export { afterSheet, dress } from './after/sheet.ts';
-export { clock, duration, moment, timeLeft } from './after/time.ts';
+export { clock, duration, moment, timeLeft, wordsOfLeft } from './after/time.ts';
 export { connection, drawFailure, drawTrouble, sentenceOfFailure } from './after/trouble.ts';
 export { wordsAfter } from './after/words.ts';
 export { speakFor, voiceOf } from './voice.ts';

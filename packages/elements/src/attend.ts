@@ -13,7 +13,7 @@ import { type Follower, type Source, sourceOf } from './source.ts';
 import { Told } from './told.ts';
 import { type Wish, showOf, wishOf } from './wish.ts';
 
-/** More time is offered two minutes before the end, or when a fifth of the time is left (WCAG 2.2.1). */
+/** More time is offered, or the end told, two minutes before the end, or when a fifth of the time is left (WCAG 2.2.1). */
 const ENDING_MS = 120_000;
 const ENDING_SHARE = 0.2;
 const TICK_MS = 1000;
@@ -37,7 +37,7 @@ export interface Duties {
 export class Attendant implements ReactiveController, Follower {
   /** Since when there is no connection, on the server's clock; 0 while there is one. */
   lostAt = 0;
-  /** It is time to offer more of it. */
+  /** The end is near: it is time to offer more of it. */
   ending = false;
   /** Something that the buyer asked for is on its way. */
   busy = false;
@@ -50,7 +50,7 @@ export class Attendant implements ReactiveController, Follower {
   #source: Source | undefined;
   #view: Checkout | null = null;
   #cameAt: Moment = moment();
-  /** From how many milliseconds before the end on more time is offered. */
+  /** From how many milliseconds on the end is near. */
   #near = ENDING_MS;
   #timer: ReturnType<typeof setInterval> | undefined;
   /** Since the price ran out. */
@@ -269,7 +269,7 @@ export class Attendant implements ReactiveController, Follower {
     if (!payment?.expires_at || !OPEN_STAGES.includes(stage!)) return;
     const left = Date.parse(payment.expires_at) - Date.parse(server_time!) - (performance.now() - this.#cameAt.steady);
     if (left <= 0) this.#onEnd();
-    else if (payment.extendable && !this.ending && left <= this.#near) this.#offerTime();
+    else if (!this.ending && left <= this.#near) this.#warn(left);
   }
 
   // What comes next, only the server knows: until it has told, everything stays where it is.
@@ -279,12 +279,18 @@ export class Attendant implements ReactiveController, Follower {
     if (!this.lostAt && this.#ticksOver % LOOK.ticks === 1 && this.#ticksOver < LOOK.ticks * LOOK.times) this.#host.refresh();
   }
 
-  /** Offers more time, and says so. */
-  #offerTime(): void {
+  /** The end is near: offers more time where it can be had, and says so; else it says how much is left. */
+  #warn(leftMs: number): void {
+    const host = this.#host;
     this.ending = true;
-    this.#host.requestUpdate();
-    void this.#host.updateComplete.then(() =>
-      this.#host.say(() => this.#host.renderRoot.querySelector('[part=more]:not(.noscript) span')?.textContent ?? ''),
+    host.requestUpdate();
+    if (this.#framed) return;
+    void host.updateComplete.then(() =>
+      host.say(
+        (after) =>
+          host.renderRoot.querySelector('[part=more]:not(.noscript) span')?.textContent ??
+          after.wordsOfLeft(Math.ceil(leftMs / 1000), host.language),
+      ),
     );
   }
 }

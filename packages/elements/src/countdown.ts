@@ -46,7 +46,9 @@ export class CryptoCountdown extends Part {
   protected override willUpdate(changed: PropertyValues): void {
     if (!changed.has('expiresAt') && !changed.has('serverTime')) return;
     this.#startedAt = performance.now();
-    this.#left = this.#measure();
+    if (changed.has('expiresAt')) this.#left = this.#measure();
+    // The same end on a clock put right: what is said on the way there is still said.
+    else this.#tick();
   }
 
   // At the start nothing has passed: what is drawn first depends on the two timestamps alone, and is the same on server and browser.

@@ -139,6 +139,32 @@ describe('time', () => {
     await until(() => said.some((text) => text.includes(`You have more time now: until ${end}.`)), 'it is said');
   });
 
+  it('is warned of before the end also where no more of it can be had, and after a part was paid', async () => {
+    server.state = holding(15 * MINUTE, { extendable: false });
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    const part = (now: number, version: number) =>
+      checkout('underpaid', {
+        version,
+        server_time: at(now),
+        payment: { ...checkout('underpaid').payment!, expires_at: at(15 * MINUTE), extendable: false },
+      });
+    FakeStream.all[0]!.send(part(MINUTE, 2));
+    await until(() => heading(element) !== 'Send your payment');
+    listen(element);
+    FakeStream.all[0]!.send(part(15 * MINUTE - 68_000, 3));
+    await until(() => said.some((text) => text.includes('Time left: 1 minute')), 'it is said');
+    // Other news that tell a later time than the clock here.
+    FakeStream.all[0]!.send(part(15 * MINUTE - 29_000, 4));
+    await until(() => said.some((text) => text.includes('Time left: 29 seconds')), 'it is said once more');
+  });
+
+  it('is told to who comes in the last minutes, where no more of it can be had', async () => {
+    server.state = holding(100_000, { extendable: false });
+    const { element } = await open();
+    await until(() => spoken(element).includes('Time left: 2 minutes'), 'it is said');
+  });
+
   it('is spoken at a few moments only', async () => {
     server.state = holding(15 * MINUTE, { extendable: false });
     const { element } = await open();
@@ -149,8 +175,9 @@ describe('time', () => {
     }
     moveClocks({ steady: 0.5 * MINUTE, wall: 0.5 * MINUTE });
     await pause(300);
-    expect(said).to.have.length.within(2, 3);
+    expect(said).to.have.length.within(3, 4);
     expect(said[0]).to.equal('Time left: 5 minutes');
+    expect(said[1]).to.equal('Time left: 3 minutes');
   });
 
   it('may run out: everything stays, until the server says what comes next', async () => {
@@ -177,6 +204,18 @@ describe('time', () => {
     const { element } = await open();
     expect(hasAddress(element)).to.equal(true);
     expect(textOf(element)).to.contain('your money is not lost');
+  });
+
+  it('that was over when money came is told above the other coins as well, with the way to the shop', async () => {
+    server.state = checkout('late', { merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help' } });
+    const { element } = await open();
+    await until(() => textOf(element).includes('arrived after the price had run out'), 'the note');
+    deep(element, '[part=other-coin]')[0]!.click();
+    await until(() => heading(element) === 'Choose how to pay');
+    const [note] = deep(element, '[part=note]').filter((one) => one.textContent!.includes('arrived after the price had run out'));
+    const [contact, list] = [deep(element, '[part=contact-link]')[0], deep(element, 'crypto-coin-picker')[0]!];
+    for (const above of [note, contact]) expect(above!.compareDocumentPosition(list) & Node.DOCUMENT_POSITION_FOLLOWING).to.not.equal(0);
+    await expect(element).to.be.accessible();
   });
 
   for (const [name, wall] of [

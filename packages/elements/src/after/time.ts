@@ -57,7 +57,11 @@ const SPOKEN = [300, 60, 30];
 
 /** The time left in words, at a few moments. */
 export function timeLeft(before: number, seconds: number, language: string): string {
-  if (!seconds || !SPOKEN.some((second) => seconds <= second && second < before)) return '';
+  return seconds && SPOKEN.some((second) => seconds <= second && second < before) ? wordsOfLeft(seconds, language) : '';
+}
+
+/** The time left in words. */
+export function wordsOfLeft(seconds: number, language: string): string {
   const time = duration(seconds, language);
   return msg(str`Time left: ${time}`, { id: 'countdown.said' });
 }
