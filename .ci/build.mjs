@@ -8,6 +8,9 @@ import { root } from './setup.mjs';
 
 const at = (...parts) => join(root, ...parts);
 
+// Tests build too, and say `test`: libraries would come with what they have for development.
+process.env.NODE_ENV = 'production';
+
 // The servers in dist/ find their libraries from the root: each must be the version that its room declares.
 for (const room of ['protocol', 'client', 'gateway', 'bff', 'page', 'elements', 'dashboard'])
   for (const [name, wanted] of Object.entries(JSON.parse(readFileSync(at('packages', room, 'package.json'), 'utf8')).dependencies ?? {})) {
