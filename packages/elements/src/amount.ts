@@ -1,11 +1,13 @@
 import { type PropertyDeclarations, type TemplateResult, html } from 'lit';
 import { CopyPart } from './copy.ts';
 import { msg } from './locale.ts';
+import { formatCoins } from './number.ts';
 import { define } from './part.ts';
 
 /**
- * An exact amount of a coin, with a button that copies the bare number. It is shown letter by letter as it is copied, in every language:
- * who selects it by hand, types it into a wallet or compares it there must not have to wonder what a comma or a dot means.
+ * An exact amount of a coin, with a button that copies the bare number. It is shown with the language's own decimal separator, as every
+ * other number beside it: a dot must not mean one thing here and another in the price below. What is copied has a dot, because wallets
+ * read nothing else, also when it is selected by hand.
  *
  * @tag crypto-amount
  * @summary An amount to send.
@@ -37,7 +39,7 @@ export class CryptoAmount extends CopyPart {
     return this.field({
       label: this.label || msg('Amount', { id: 'amount' }),
       value: this.amount,
-      shown: html`<b>${this.amount}</b> ${this.symbol}`,
+      shown: html`<b>${formatCoins(this.amount, this.language)}</b> ${this.symbol}`,
       hint: this.hint,
     });
   }

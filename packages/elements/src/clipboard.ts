@@ -1,8 +1,10 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { END } from './address.ts';
+import type { CryptoAmount } from './amount.ts';
 import type { Copied, CopyPart } from './copy.ts';
 import { copyByHand } from './copy-by-hand.ts';
 import { inLocale, loadLocale, msg, str } from './locale.ts';
+import { formatCoins } from './number.ts';
 import { drawNote } from './panel.ts';
 
 /** Programs that exchange addresses need a moment to notice one. */
@@ -32,6 +34,21 @@ export async function lookAfter(part: CopyPart, label: string, done: boolean, co
   copied.draw = () => drawCopied(value, true);
   part.requestUpdate();
   part.say(changedText);
+}
+
+/** An amount that is selected by hand is copied as the button copies it: a wallet takes a comma for nothing, or for a thousand. */
+export function copyExactly(event: ClipboardEvent): void {
+  const part = event.composedPath().find((one): one is CryptoAmount => one instanceof Element && one.localName === 'crypto-amount');
+  if (!part?.amount) return;
+  const shown = formatCoins(part.amount, part.language);
+  // Some browsers do not tell what is selected inside an element.
+  const root = part.renderRoot as ShadowRoot & { getSelection?(): Selection | null };
+  const selected = String(root.getSelection?.() ?? document.getSelection()).trim() || shown;
+  // More than the amount and its coin, or something else: copied as it is.
+  const separator = shown[part.amount.indexOf('.')] ?? '.';
+  if (separator === '.' || !`${shown} ${part.symbol}`.includes(selected)) return;
+  event.preventDefault();
+  event.clipboardData?.setData('text/plain', selected.replace(separator, '.'));
 }
 
 /**

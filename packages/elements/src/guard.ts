@@ -1,6 +1,7 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { html, nothing, render } from 'lit';
 import type { CryptoCheckout } from './checkout.ts';
+import { copyExactly } from './clipboard.ts';
 import { CheckoutErrorEvent } from './event.ts';
 import { ALERT, icon } from './icon.ts';
 import { pageLink } from './link.ts';
@@ -28,12 +29,16 @@ export function remember(panel: Panel): void {
 /**
  * Looks out for other scripts of the shop's page that change address, amount, tag, code or wallet link inside the element, and hides
  * all of it within half a second. Best effort: a script that runs in the same page can also cover the element, replace it, or stop this
- * one. Who needs certainty uses `mode="frame"` or the hosted page, which no other script can reach.
+ * one. Who needs certainty uses `mode="frame"` or the hosted page, which no other script can reach. What is copied from it by hand is exact.
  * @returns its end
  */
 export function watchOver(host: CryptoCheckout): () => void {
   const guard = new Guard(host);
-  return () => guard.end();
+  host.addEventListener('copy', copyExactly);
+  return () => {
+    guard.end();
+    host.removeEventListener('copy', copyExactly);
+  };
 }
 
 class Guard {
@@ -91,7 +96,7 @@ class Guard {
     const { invoice_id, kind, address, tag } = payment;
     const [invoice, target] = [`${invoice_id} ${kind}`, [address, tag].join()];
     if (address && (this.#targets.get(invoice) ?? target) !== target) return false;
-    const truth = truthOf(view, panels.get(this.#host));
+    const truth = truthOf(view, panels.get(this.#host), this.#host.language);
     const parts = partsOf(this.#host);
     if (isDrawn(parts, truth, true)) this.#good = truth;
     else if (!this.#good || !isDrawn(parts, this.#good, false)) return false;

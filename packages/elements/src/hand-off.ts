@@ -192,7 +192,7 @@ export class CryptoHandOff extends Part {
         <button part="large" type="button" @click=${() => this.#enlarge(true)}>${msg('Show the code large', { id: 'qr.large' })}</button>
         <button part="share" type="button" @click=${this.#share}>${msg('Ask someone to pay', { id: 'share' })}</button>
       </div>
-      ${this.#large ? drawLargeCode(payment, () => this.#enlarge(false)) : nothing}
+      ${this.#large ? drawLargeCode(payment, this.language, () => this.#enlarge(false)) : nothing}
     </div>`;
   }
 

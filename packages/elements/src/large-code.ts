@@ -1,6 +1,7 @@
 import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type TemplateResult, css, html } from 'lit';
 import { msg } from './locale.ts';
+import { formatCoins } from './number.ts';
 import { amountOf, nameOfCode } from './panel.ts';
 import './qr.ts';
 
@@ -42,11 +43,11 @@ export const largeCodeSheet: CSSResult = css`
 `;
 
 /** The code, as large as the screen allows. */
-export function drawLargeCode(payment: CheckoutPayment, onClose: () => void): TemplateResult {
+export function drawLargeCode(payment: CheckoutPayment, language: string, onClose: () => void): TemplateResult {
   const { strings, qr, symbol, network } = payment;
   const amount = amountOf(payment);
-  const sum = amount ? `${amount} ${symbol}` : symbol;
-  const label = nameOfCode(payment);
+  const sum = amount ? `${formatCoins(amount, language)} ${symbol}` : symbol;
+  const label = nameOfCode(payment, language);
   return html`<dialog part="large-code" aria-label=${label} @close=${onClose}>
     <crypto-qr part="qr" .path=${qr.path} .size=${qr.size} .value=${strings.qr} .label=${label}></crypto-qr>
     <p translate="no"><bdi>${sum}</bdi> · ${network}</p>

@@ -8,7 +8,7 @@ import { ALERT, INFO, icon } from './icon.ts';
 import { handOff, later, picker } from './later.ts';
 import { walletLink } from './link.ts';
 import { msg, str } from './locale.ts';
-import { formatMoney, isPositive } from './number.ts';
+import { formatCoins, formatMoney, isPositive } from './number.ts';
 import './qr.ts';
 import './status.ts';
 
@@ -39,7 +39,7 @@ export type Tone = 'warn' | 'bad' | 'wait' | 'good';
 
 /** The stage in the middle: what happened, what to do. */
 export function drawStage(panel: Panel): TemplateResult {
-  const { checkout, show, page, redirect } = panel;
+  const { checkout, show, page, redirect, language } = panel;
   const { stage, notes, payment, server_time } = checkout;
   const after = later();
   // Where its code cannot be had, a shop that wants the hosted page gets a bare link to it.
@@ -48,14 +48,15 @@ export function drawStage(panel: Panel): TemplateResult {
     : redirect && html`<a class="button primary" part="redirect-link" href=${page}>${page}</a>`;
   if (instead) return instead;
   const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
-  const holds = payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
+  // Without an end there is no time, and nothing is later than that.
+  const holds = payment && !(Date.parse(payment.expires_at!) <= Date.parse(server_time));
   const asks = !choose && holds && (OPEN_STAGES.includes(stage) || notes.includes('reusable'));
   return html`<div class="stack" part="stage">
     <crypto-status
       class=${asks ? 'open' : ''}
       part="status"
       .stage=${choose ? 'choose' : stage}
-      .text=${choose && payment ? '' : (after?.sentenceFor(checkout) ?? '')}
+      .text=${choose && payment ? '' : after?.sentenceFor(checkout, language)}
       .have=${payment?.confirmations.have}
       .need=${choose ? 0 : after?.neededFor(checkout)}
       >${
@@ -79,15 +80,17 @@ export const drawNote = (text: string | null | undefined, tone: Tone = 'warn'): 
     : nothing;
 
 function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
+  const { checkout, language } = panel;
   const { symbol, network, strings, lightning, qr, from } = payment;
   const amount = amountOf(payment);
   const after = later();
   const link = walletLink(strings.link);
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
   // As much room as `drawExtras` is going to need.
-  const bitcoins = panel.checkout.coins.filter((coin) => coin.symbol === 'BTC');
+  const bitcoins = checkout.coins.filter((coin) => coin.symbol === 'BTC');
   const room = [symbol === 'BTC' && bitcoins.length > 1 && 'twin', !request && isPositive(payment.due) && 'from'];
-  const code = html`<crypto-qr part="qr" .path=${qr.path} .size=${qr.size} .value=${strings.qr} .label=${nameOfCode(payment)}></crypto-qr>`;
+  const label = nameOfCode(payment, language);
+  const code = html`<crypto-qr part="qr" .path=${qr.path} .size=${qr.size} .value=${strings.qr} .label=${label}></crypto-qr>`;
   const only = drawNote(msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }));
   return html`<div class=${room.join(' ')}>${after?.drawExtras(panel)}</div>
     ${
@@ -109,7 +112,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
                       .amount=${amount}
                       .symbol=${symbol}
                       .label=${after?.amountLabel(panel)}
-                      .hint=${rateOf(panel.checkout, panel.language)}
+                      .hint=${rateOf(checkout, language)}
                     ></crypto-amount>`
                   : nothing
               }<crypto-address
@@ -130,10 +133,10 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
 export const amountOf = ({ strings, remaining, due }: CheckoutPayment): string | null => strings.amount ?? remaining ?? due;
 
 /** What the code is called for who does not see it: with the amount, unless the code is no more than an address. */
-export function nameOfCode(payment: CheckoutPayment): string {
+export function nameOfCode(payment: CheckoutPayment, language: string): string {
   const { strings, symbol, network } = payment;
   const amount = amountOf(payment);
-  const sum = isPositive(amount) && strings.qr.includes(':') ? `${amount} ${symbol}` : symbol;
+  const sum = isPositive(amount) && strings.qr.includes(':') ? `${formatCoins(amount, language)} ${symbol}` : symbol;
   return msg(str`QR code: ${sum} on ${network}`, { id: 'qr' });
 }
 

@@ -1,6 +1,6 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { walletLink } from './link.ts';
-import { isPositive } from './number.ts';
+import { formatCoins, isPositive } from './number.ts';
 import type { Panel } from './panel.ts';
 import { linksOf } from './wallet/links.ts';
 
@@ -25,7 +25,7 @@ export interface Truth {
   all: string;
   /** Where to, each text that is copied alone. */
   targets: string[];
-  /** How much: whatever the payment itself names. */
+  /** How much, as it is shown: whatever the payment itself names. */
   amounts: string[];
   tag: string | null;
   /** The code; empty where it is made here. */
@@ -34,14 +34,14 @@ export interface Truth {
   links: string[];
 }
 
-export function truthOf(view: Checkout, panel: Panel | undefined): Truth {
+export function truthOf(view: Checkout, panel: Panel | undefined, language: string): Truth {
   const { strings, qr, address, tag, x_address, public_address, lightning, due, paid, remaining } = view.payment!;
   const known = (texts: (string | null | undefined)[]): string[] => texts.filter((text): text is string => Boolean(text));
   return {
     view,
     all: asReceived(view),
     targets: known([address, strings.address, x_address, public_address, lightning?.payment_request, lightning?.lnurl]),
-    amounts: known([strings.amount, remaining, due, paid]),
+    amounts: known([strings.amount, remaining, due, paid]).map((amount) => formatCoins(amount, language)),
     tag,
     path: qr.path,
     links: known([walletLink(strings.link), ...(panel ? linksOf({ ...panel, checkout: view }).map(({ link }) => link) : [])]),

@@ -1,5 +1,6 @@
 import { expect, fixture, html } from '@open-wc/testing';
 import type { CryptoAddress, CryptoAmount } from '../src/index.ts';
+import { copyExactly } from '../src/clipboard.ts';
 import { lightning, payment } from './fixture.ts';
 import { until } from './server.ts';
 
@@ -88,6 +89,28 @@ describe('copying', () => {
     const amount = await fixture<CryptoAmount>(html`<crypto-amount amount="0.0012" symbol="BTC"></crypto-amount>`);
     buttonOf(amount, 'Amount').click();
     await until(() => clipboard.held === '0.0012');
+  });
+
+  it('copies an amount with a dot, also where the language shows a comma, and when it is selected by hand', async () => {
+    const amount = await fixture<CryptoAmount>(html`<crypto-amount amount="1234.5678" symbol="ETH" locale="de"></crypto-amount>`);
+    const value = amount.shadowRoot!.querySelector('[part=value]')!;
+    expect(value.textContent).to.equal('1234,5678 ETH');
+    buttonOf(amount, 'Betrag').click();
+    await until(() => clipboard.held === '1234.5678');
+    amount.addEventListener('copy', copyExactly);
+    const copied = (start: number, end: number): string => {
+      const text = [...value.querySelector('b')!.childNodes].find((node): node is Text => node instanceof Text && node.data !== '')!;
+      getSelection()!.setBaseAndExtent(text, start, text, end);
+      const event = new ClipboardEvent('copy', { clipboardData: new DataTransfer(), bubbles: true, composed: true, cancelable: true });
+      value.dispatchEvent(event);
+      return event.clipboardData!.getData('text/plain');
+    };
+    expect(copied(0, 9)).to.equal('1234.5678');
+    expect(copied(3, 7)).to.equal('4.56');
+    // Nothing to correct in an amount that has a dot already.
+    amount.locale = 'en';
+    await amount.updateComplete;
+    expect(copied(0, 9)).to.equal('');
   });
 
   it('folds the plain address away, and opens it for who pays from an exchange', async () => {

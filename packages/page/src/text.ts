@@ -1,7 +1,7 @@
 import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink, walletLink } from '@crypto-checkout/elements/link';
-import { formatMoney, isPositive } from '@crypto-checkout/elements/number';
+import { formatCoins, formatMoney, isPositive } from '@crypto-checkout/elements/number';
 import { wordsOf } from '@crypto-checkout/elements/stage';
 import type { Checkout, CheckoutCoin, CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
@@ -35,11 +35,16 @@ export function renderText(request: TextRequest): string {
     const link = `${publicUrl}${path}`;
     return `${[
       orderLines(checkout, language),
-      [title, after.sentenceFor(checkout) || text, ...notes.map((note) => after.noteOf(note, checkout)), after.lateFigures(checkout)],
+      [
+        title,
+        after.sentenceFor(checkout, language) || text,
+        ...notes.map((note) => after.noteOf(note, checkout, language)),
+        after.lateFigures(checkout, language),
+      ],
       stage === 'choose' && coinLines(checkout.coins, api, language),
       asks && [codeOf(payment, colours)],
       payment && (asks || isAlone(checkout, payment)) && paymentLines(checkout, payment, Boolean(asks), language),
-      payment && progressLines(checkout, payment),
+      payment && progressLines(checkout, payment, language),
       ...checkout.received.map((one) => receivedLines(one, checkout, language)),
       payment?.renewable && [msg('Get a new price', { id: 'expired.renew' }), `  curl -L -d '' ${api}/renew`],
       payment?.extendable && [
@@ -71,7 +76,11 @@ function coinLines(coins: readonly CheckoutCoin[], api: string, language: string
   return [
     ...coins.map(({ kind, name, network, symbol, approx, usual_seconds }) => {
       const usual = usual_seconds ? after.duration(usual_seconds, language) : '';
-      const facts = [`${name}, ${network}`, approx && `≈ ${approx} ${symbol}`, usual && msg(str`Usually ${usual}`, { id: 'coin.time' })];
+      const facts = [
+        `${name}, ${network}`,
+        approx && `≈ ${formatMoney(approx, language)} ${symbol}`,
+        usual && msg(str`Usually ${usual}`, { id: 'coin.time' }),
+      ];
       return `  ${kind.padEnd(width)}  ${facts.filter(Boolean).join(' · ')}`;
     }),
     '',
@@ -100,7 +109,11 @@ function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolea
   const link = asks && walletLink(strings.link);
   return [
     row(msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`),
-    isPositive(amount) && row((asks && after.amountLabel({ checkout })) || msg('Amount', { id: 'amount' }), `${amount} ${symbol}`),
+    isPositive(amount) &&
+      row(
+        (asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }),
+        `${formatCoins(amount, language)} ${symbol}`,
+      ),
     lightning
       ? row(msg('Lightning request', { id: 'request' }), lightning.payment_request ?? lightning.lnurl)
       : row(msg('Address', { id: 'address' }), strings.address),
@@ -119,10 +132,10 @@ function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolea
 }
 
 /** How far it has come. */
-function progressLines(checkout: Checkout, { confirmations }: CheckoutPayment): Lines {
+function progressLines(checkout: Checkout, { confirmations }: CheckoutPayment, language: string): Lines {
   const need = after.neededFor(checkout);
   return [
-    row(msg('Received', { id: 'details.received' }), after.arrived(checkout)),
+    row(msg('Received', { id: 'details.received' }), after.arrived(checkout, language)),
     need && msg(str`Confirmations: ${Math.min(confirmations.have, need)} of ${need}`, { id: 'status.confirmations' }),
   ];
 }

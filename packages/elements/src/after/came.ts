@@ -1,6 +1,6 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Checkout, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
-import { formatMoney, isPositive } from '../number.ts';
+import { formatCoins, formatMoney, isPositive } from '../number.ts';
 
 /** Statuses of a payment that never came. */
 const GONE = ['failed', 'replaced'];
@@ -11,25 +11,34 @@ export const isGone = ({ status }: CheckoutReceived): boolean => GONE.includes(s
 export const isLost = ({ late, value }: CheckoutReceived): boolean => late && !value;
 
 /** All that counts, in each coin in which it came: `0.0004 BTC + 9.52 USDT`. */
-export function arrived({ received, payment }: Checkout): string {
-  const sum = sumOf(received.map(({ value, amount, symbol }) => ({ amount: value ? amount : null, symbol })));
+export function arrived({ received, payment }: Checkout, language: string): string {
+  const counted = received.map(({ value, amount, symbol }) => ({ amount: value ? amount : null, symbol }));
   // Money of which only the invoice tells, and what comes to an address that asks for nothing in particular.
-  return sum || (payment && isPositive(payment.paid) ? `${payment.paid} ${payment.symbol}` : '');
+  const told = payment && !received.some(isLost) ? [{ amount: payment.paid, symbol: payment.symbol }] : [];
+  return sumOf(counted, language) || sumOf(told, language);
 }
 
 /** All that came too late to count. */
-export const lost = ({ received }: Checkout): string => sumOf(received.filter(isLost));
+export const lost = ({ received }: Checkout, language: string): string => sumOf(received.filter(isLost), language);
 
 /** All that is more than the order needed. */
-export function tooMuch({ received, payment }: Checkout): string {
-  const sum = sumOf(received.map(({ overpaid, symbol }) => ({ amount: overpaid, symbol })));
-  return sum || (payment && isPositive(payment.overpaid) ? `${payment.overpaid} ${payment.symbol}` : '');
+export function tooMuch({ received, payment }: Checkout, language: string): string {
+  const told = payment ? [{ amount: payment.overpaid, symbol: payment.symbol }] : [];
+  const each = received.map(({ overpaid, symbol }) => ({ amount: overpaid, symbol }));
+  return sumOf(each, language) || sumOf(told, language);
 }
+
+/** Notes on money that the shop has to be asked about, though the order is paid. */
+const CONCERNS = ['overpaid', 'paid_twice', 'wrong_coin'];
+
+/** Whether some money is a matter for buyer and shop, whatever becomes of the order. */
+export const hasConcern = ({ notes, received }: Checkout): boolean =>
+  notes.some((note) => CONCERNS.includes(note)) || received.some((one) => isLost(one) && !isGone(one));
 
 /** What can be added up; anything else that a server says is drawn as it came. */
 const AMOUNT = /^\d{1,18}(\.\d{1,18})?$/;
 
-function sumOf(parts: readonly { amount: string | null; symbol: string }[]): string {
+function sumOf(parts: readonly { amount: string | null; symbol: string }[], language: string): string {
   const sums = new Map<string, bigint>();
   const odd: string[] = [];
   for (const { amount, symbol } of parts) {
@@ -37,13 +46,13 @@ function sumOf(parts: readonly { amount: string | null; symbol: string }[]): str
     if (AMOUNT.test(amount)) sums.set(symbol, (sums.get(symbol) ?? 0n) + parseAmount(amount));
     else odd.push(`${amount} ${symbol}`);
   }
-  return [...[...sums].map(([symbol, sum]) => `${formatAmount(sum)} ${symbol}`), ...odd].join(' + ');
+  return [...[...sums].map(([symbol, sum]) => `${formatCoins(formatAmount(sum), language)} ${symbol}`), ...odd].join(' + ');
 }
 
 /** One payment, and what it counts for: `0.0004 BTC = 24.57 USD`. */
 export function worthOf({ amount, symbol, value }: CheckoutReceived, { order }: Checkout, language: string): string {
   const counts = value && order.amount ? ` = ${formatMoney(value, language)} ${order.amount.currency}` : '';
-  return `${amount} ${symbol}${counts}`;
+  return `${formatCoins(amount, language)} ${symbol}${counts}`;
 }
 
 /** At which price it counts. */

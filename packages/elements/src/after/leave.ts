@@ -4,43 +4,56 @@ import type { CryptoCheckout } from '../checkout.ts';
 import { pageLink } from '../link.ts';
 import { msg, str } from '../locale.ts';
 import { type Drawn, type Panel, drawNote } from '../panel.ts';
+import { hasConcern } from './came.ts';
+import { duration } from './time.ts';
 
 /** Enough to hear that the page goes back to the shop, and to keep it here with one key (WCAG 2.2.1). Who is in a hurry goes on at once. */
-const LEAVE_MS = 20_000;
+const LEAVE_SECONDS = 20;
 
 /** What a buyer can do who is about to be taken back. */
 interface Leaving {
+  seconds: number;
   /** Time does not pass while the way to stay is in the reader's hands. */
   hold(): void;
   stay(): void;
 }
 const leaving = new WeakMap<Element, Leaving>();
 
-/** Takes the buyer back to the shop, unless `close` says no, or the buyer has gone on to do something else here. */
+/**
+ * Takes the buyer back to the shop, unless `close` says no, the buyer has gone on to do something else here, or there is something to ask
+ * of the shop, which is told here alone.
+ */
 export function leave(host: CryptoCheckout, close: () => boolean): void {
-  const linkOf = (): string | undefined => pageLink(host.checkout?.success_url ?? null);
+  const linkOf = (): string | undefined => (host.checkout && !hasConcern(host.checkout) ? pageLink(host.checkout.success_url) : undefined);
   const link = linkOf();
   if (!link) return;
   const wasShown = isShown(host);
+  const hold = (): void => clearInterval(timer);
   const stay = (): void => {
-    clearTimeout(timer);
+    hold();
     host.removeEventListener('click', stay);
     leaving.delete(host);
     host.requestUpdate();
   };
-  const timer = setTimeout(() => {
-    stay();
+  const going = { seconds: LEAVE_SECONDS, hold, stay };
+  const timer = setInterval(() => {
+    going.seconds -= 1;
+    host.requestUpdate();
     // A dialog that was closed meanwhile is an answer, and a payment that was taken back is no longer paid.
-    if (host.isConnected && isShown(host) === wasShown && linkOf() === link && close()) location.assign(link);
-  }, LEAVE_MS);
+    const still = host.isConnected && isShown(host) === wasShown && linkOf() === link;
+    if (still && going.seconds > 0) return;
+    stay();
+    if (still && close()) location.assign(link);
+  }, 1000);
   host.addEventListener('click', stay);
-  leaving.set(host, { hold: () => clearTimeout(timer), stay });
+  leaving.set(host, going);
   host.requestUpdate();
-  host.say(wordsOfLeaving);
+  host.say(() => wordsOfLeaving(LEAVE_SECONDS, host.language));
 }
 
 const isShown = (host: Element): boolean => host.getClientRects().length > 0;
-const wordsOfLeaving = (): string => msg('Taking you back to the shop…', { id: 'success.leaving' });
+const wordsOfLeaving = (seconds: number, language: string): string =>
+  `${msg('Taking you back to the shop…', { id: 'success.leaving' })} (${duration(seconds, language)})`;
 
 /** The way back, at every stage. */
 export function drawWayBack({ shop_url, order }: Checkout, onLeave: (event: Event) => void): TemplateResult {
@@ -51,11 +64,11 @@ export function drawWayBack({ shop_url, order }: Checkout, onLeave: (event: Even
 }
 
 /** The way on after paying. */
-export function drawContinue({ host, checkout, onLeave }: Panel): Drawn {
+export function drawContinue({ host, checkout, language, onLeave }: Panel): Drawn {
   const link = pageLink(checkout.success_url);
   const going = leaving.get(host);
   return link
-    ? html`${going ? drawNote(wordsOfLeaving(), 'wait') : nothing}<a
+    ? html`${going ? drawNote(wordsOfLeaving(going.seconds, language), 'wait') : nothing}<a
           class="button primary"
           part="success-link"
           href=${link}

@@ -2,26 +2,34 @@ import { type Checkout, type CheckoutPayment, type CheckoutReceived, isPaidStage
 import { type TemplateResult, html, nothing } from 'lit';
 import { pageLink } from '../link.ts';
 import { msg, str } from '../locale.ts';
-import { isPositive } from '../number.ts';
+import { formatCoins, isPositive } from '../number.ts';
 import { type Drawn, type Panel, drawNote } from '../panel.ts';
 import { wordsOf } from '../stage.ts';
-import { arrived, isGone, lost, priceOf, tooMuch, worthOf } from './came.ts';
+import { arrived, hasConcern, isGone, isLost, lost, priceOf, tooMuch, worthOf } from './came.ts';
+import { sentences } from './sentence.ts';
 import { clock, duration, shortMoment } from './time.ts';
 
 /** What a screen reader hears of a change. */
 export function newsOf(now: Checkout, next: Checkout, language: string): string {
-  const notes = next.notes.filter((note) => !now.notes.includes(note)).map((note) => noteOf(note, next) ?? '');
-  if (lateFigures(next) !== lateFigures(now)) notes.push(lateFigures(next) ?? '');
-  const [before, after] = [now.payment?.confirmations.have, next.payment?.confirmations];
+  const turned = now.stage !== next.stage;
+  // What the shop is to be asked is said once more when the order is paid: it is the end of what the buyer hears.
+  const again = turned && isPaidStage(next.stage);
+  const notes = next.notes.filter((note) => again || !now.notes.includes(note)).map((note) => noteOf(note, next, language));
+  const late = lateFigures(next, language);
+  if (again || late !== lateFigures(now, language)) notes.push(late);
   const { title, text } = wordsOf(next.stage);
-  if (now.stage !== next.stage || isOther(now.payment, next.payment))
-    return [`${title}. ${sentenceFor(next) || text}`, ...notes].join(' ').trim();
-  if (notes.some(Boolean)) return notes.join(' ');
+  const sentence = sentenceFor(next, language);
+  if (turned || isOther(now.payment, next.payment)) return sentences(title, sentence || text, ...notes);
+  // Another part has come.
+  const came = sentence !== sentenceFor(now, language) && sentence;
+  if (came || notes.some(Boolean)) return sentences(came, ...notes);
   if (isLonger(now.payment, next.payment)) {
     const end = clock(Date.parse(next.payment!.expires_at!), language);
     return msg(str`You have more time now: until ${end}.`, { id: 'more.done' });
   }
-  return after && after.have !== before && after.have <= after.need ? wordsOfConfirmations(after.have, after.need) : '';
+  const have = next.payment?.confirmations.have;
+  const need = neededFor(next);
+  return have !== undefined && need && have !== now.payment?.confirmations.have && have <= need ? wordsOfConfirmations(have, need) : '';
 }
 
 /** Another coin, an exchange in place of a wallet, or one that can't be paid any more: address and amount are not what they were. */
@@ -34,16 +42,22 @@ const isLonger = (now: CheckoutPayment | null, next: CheckoutPayment | null): bo
   Date.parse(next!.expires_at!) > Date.parse(now!.expires_at!);
 
 /** The stage's sentence in figures, where they are known. */
-export function sentenceFor(checkout: Checkout): string {
+export function sentenceFor(checkout: Checkout, language: string): string {
   const { stage, payment, coins } = checkout;
   if (stage === 'choose' && !coins.length) return msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' });
   if (!payment) return '';
   const { remaining, renewable, symbol, from } = payment;
+  const here = arrived(checkout, language);
+  const sum = here && `${msg('Received', { id: 'details.received' })}: ${here}`;
   // The time for the rest has run out: sent to the old price it would come late.
-  if (stage === 'underpaid' && renewable) return wordsOf('expired').text;
-  const here = arrived(checkout);
+  if (stage === 'underpaid' && renewable) {
+    const { title, text } = wordsOf('expired');
+    return sentences(sum, title, text);
+  }
+  // Not that nothing more is needed, beside what the shop is to be asked.
+  if (isPaidStage(stage) && hasConcern(checkout)) return sentences(sum);
   if (stage === 'underpaid' && isPositive(remaining) && here) {
-    const missing = `${remaining} ${symbol}`;
+    const missing = `${formatCoins(remaining, language)} ${symbol}`;
     return msg(str`${here} has arrived. Please send the remaining ${missing}.`, { id: 'underpaid.figures' });
   }
   return stage === 'pay' && from === 'exchange'
@@ -52,10 +66,10 @@ export function sentenceFor(checkout: Checkout): string {
 }
 
 /** What else the buyer should know, told as it is. */
-export function noteOf(note: string, checkout: Checkout): string | null {
+export function noteOf(note: string, checkout: Checkout, language: string): string | null {
   switch (note) {
     case 'overpaid': {
-      const more = tooMuch(checkout);
+      const more = tooMuch(checkout, language);
       return more
         ? msg(str`${more} more than the amount has arrived. Please ask the shop about the rest.`, { id: 'overpaid.figures' })
         : msg('More than the amount has arrived. Please ask the shop about the rest.', { id: 'note.overpaid' });
@@ -65,7 +79,7 @@ export function noteOf(note: string, checkout: Checkout): string | null {
         id: 'note.wrong_coin',
       });
     case 'replaced':
-      return msg('A transaction was replaced by another one in your wallet and does not count.', { id: 'note.replaced' });
+      return noteOfReplaced();
     case 'reusable':
       return msg('You can send any amount to this address, as often as you like.', { id: 'note.reusable' });
     case 'paid_twice':
@@ -77,14 +91,17 @@ export function noteOf(note: string, checkout: Checkout): string | null {
   }
 }
 
+const noteOfReplaced = (): string =>
+  msg('A transaction was replaced by another one in your wallet and does not count.', { id: 'note.replaced' });
+
 /** Notes that are no warning. */
 const CALM = ['late_accepted', 'reusable'];
 
 /** What has happened: notes, how long it takes, payments so far. */
 export function drawNews({ checkout, language }: Panel): TemplateResult {
   const { stage, notes, payment, received } = checkout;
-  return html`${notes.map((note) => drawNote(noteOf(note, checkout), CALM.includes(note) ? 'wait' : 'warn'))}${drawNote(
-    lateFigures(checkout),
+  return html`${notes.map((note) => drawNote(noteOf(note, checkout, language), CALM.includes(note) ? 'wait' : 'warn'))}${drawNote(
+    lateFigures(checkout, language),
   )}${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}${
     received.length
       ? html`<ul part="transactions">
@@ -95,8 +112,8 @@ export function drawNews({ checkout, language }: Panel): TemplateResult {
 }
 
 /** What came too late, for as long as it is open what becomes of it; of a paid order it is what is too much. */
-export function lateFigures(checkout: Checkout): string | null {
-  const came = isPaidStage(checkout.stage) && checkout.notes.includes('overpaid') ? '' : lost(checkout);
+export function lateFigures(checkout: Checkout, language: string): string | null {
+  const came = isPaidStage(checkout.stage) && checkout.notes.includes('overpaid') ? '' : lost(checkout, language);
   return came && msg(str`${came} arrived after the price had run out.`, { id: 'late.figures' });
 }
 
@@ -111,14 +128,25 @@ function drawReceived(payment: CheckoutReceived, checkout: Checkout, language: s
   const { txid, explorer_url, created_at } = payment;
   const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
   const worth = worthOf(payment, checkout, language);
-  const facts = [priceOf(payment, checkout, language), shortMoment(created_at, language)].filter(Boolean).join(' · ');
+  const facts = [priceOf(payment, checkout, language), shortMoment(created_at, language), markOf(payment)];
   return html`<li class="row" part="transaction">
     <div>
       <bdi>${isGone(payment) ? html`<s>${worth}</s>` : worth}</bdi>
-      <small>${facts}</small>
+      <small>${drawFacts(facts)}</small>
     </div>
     ${drawExplorer(explorer_url, short, html`<small>${short}</small>`)}
   </li>`;
+}
+
+/** Facts side by side, each by itself: where letters run the other way, a price and a date are otherwise drawn as one. */
+export const drawFacts = (facts: readonly (string | null)[]): Drawn[] =>
+  facts.filter(Boolean).map((fact, at) => html`${at ? ' · ' : nothing}<bdi>${fact}</bdi>`);
+
+/** Why a payment does not count, in words: a line through it is not heard. */
+export function markOf(payment: CheckoutReceived): string | null {
+  if (payment.status === 'replaced') return noteOfReplaced();
+  if (isGone(payment)) return wordsOf('failed').title;
+  return isLost(payment) ? wordsOf('late').title : null;
 }
 
 /** A link to an explorer, or what stands in its place. */
@@ -137,8 +165,8 @@ export function drawExplorer(url: string | null, txid: string, other: TemplateRe
 }
 
 /** What the amount is, once a part of it has arrived. */
-export const amountLabel = ({ checkout }: Pick<Panel, 'checkout'>): string =>
-  arrived(checkout) ? msg('Still to pay', { id: 'pay.remaining' }) : '';
+export const amountLabel = ({ checkout, language }: Pick<Panel, 'checkout' | 'language'>): string =>
+  arrived(checkout, language) ? msg('Still to pay', { id: 'pay.remaining' }) : '';
 
 /**
  * How many confirmations are waited for. Once it is paid the buyer waits for none: a bar that began again, up to what is final, would take

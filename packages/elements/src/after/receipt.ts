@@ -1,11 +1,12 @@
 import type { CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, isServer, nothing } from 'lit';
 import { msg } from '../locale.ts';
-import { formatMoney } from '../number.ts';
+import { formatCoins, formatMoney } from '../number.ts';
 import { type Panel, rateOf } from '../panel.ts';
 import { wordsOf } from '../stage.ts';
 import { arrived, isGone, priceOf, worthOf } from './came.ts';
-import { drawExplorer, lateFigures, noteOf, wordsOfConfirmations } from './news.ts';
+import { drawExplorer, drawFacts, lateFigures, markOf, noteOf, wordsOfConfirmations } from './news.ts';
+import { sentences } from './sentence.ts';
 import { moment } from './time.ts';
 
 type Row = readonly [label: string, value: unknown];
@@ -20,7 +21,7 @@ export function drawDetails(panel: Panel, payment: CheckoutPayment): TemplateRes
 
 /** All of it on one sheet, to print and to keep. */
 export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateResult {
-  const { checkout, page } = panel;
+  const { checkout, language, page } = panel;
   const { stage, notes, received } = checkout;
   // In several parts, or to another invoice than the one that is shown.
   const several = received.length > 1 || received.some(({ invoice_id }) => invoice_id !== payment.invoice_id);
@@ -29,9 +30,12 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
     ${drawRows([
       [
         msg('Status', { id: 'details.status' }),
-        [wordsOf(stage).title, finality(panel), ...notes.map((note) => noteOf(note, checkout)), lateFigures(checkout)]
-          .filter(Boolean)
-          .join('. '),
+        sentences(
+          wordsOf(stage).title,
+          finality(panel),
+          ...notes.map((note) => noteOf(note, checkout, language)),
+          lateFigures(checkout, language),
+        ),
       ],
       ...orderRows(panel),
       ...(several ? [receivedRow(panel)] : paymentRows(panel, payment)),
@@ -76,7 +80,7 @@ function paymentRows(panel: Panel, payment: CheckoutPayment): Row[] {
   const { symbol, name, network, due, address, tag, invoice_id } = payment;
   return [
     [msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`],
-    [msg('Price', { id: 'details.price' }), [due && `${due} ${symbol}`, rateOf(checkout, language)].filter(Boolean).join(' · ')],
+    [msg('Price', { id: 'details.price' }), drawFacts([due && `${formatCoins(due, language)} ${symbol}`, rateOf(checkout, language)])],
     receivedRow(panel),
     [msg('Address', { id: 'address' }), address],
     [msg('Destination tag', { id: 'tag' }), tag],
@@ -84,7 +88,7 @@ function paymentRows(panel: Panel, payment: CheckoutPayment): Row[] {
   ];
 }
 
-const receivedRow = ({ checkout }: Panel): Row => [msg('Received', { id: 'details.received' }), arrived(checkout)];
+const receivedRow = ({ checkout, language }: Panel): Row => [msg('Received', { id: 'details.received' }), arrived(checkout, language)];
 
 /** What proves one payment; the coin, its price and its invoice where they are not told above for all of it. */
 function receivedRows({ checkout, language }: Panel, one: CheckoutReceived, alone: boolean): Row[] {
@@ -93,6 +97,7 @@ function receivedRows({ checkout, language }: Panel, one: CheckoutReceived, alon
   return [
     [msg('Transaction', { id: 'details.transaction' }), drawExplorer(explorer_url, txid, html`<bdi>${txid}</bdi>`)],
     [msg('Amount', { id: 'amount' }), isGone(one) ? html`<s>${worth}</s>` : worth],
+    [msg('Status', { id: 'details.status' }), markOf(one)],
     [msg('Time', { id: 'details.time' }), moment(created_at, language)],
     [msg('Price', { id: 'details.price' }), alone && priceOf(one, checkout, language)],
     [msg('Coin', { id: 'details.coin' }), alone && `${name} (${symbol}), ${network}`],

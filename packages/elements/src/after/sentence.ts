@@ -1,0 +1,13 @@
+import { msg } from '../locale.ts';
+
+/** Ends of sentences, in all the scripts that we write. */
+const ENDED = /[.!?…。！？।۔]$/;
+
+/** Sentences one after the other, each ended and parted as the language does: not all write a full stop, or a space after it. */
+export function sentences(...parts: readonly (string | null | undefined | false)[]): string {
+  const [stop = ''] = ENDED.exec(msg('Thank you. Nothing more is needed.', { id: 'complete.text' })) ?? [];
+  return parts
+    .filter((part): part is string => Boolean(part))
+    .map((part) => (ENDED.test(part) ? part : part + stop))
+    .join(stop === '。' ? '' : ' ');
+}

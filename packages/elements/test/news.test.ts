@@ -1,0 +1,208 @@
+import { expect } from '@open-wc/testing';
+import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import { newsOf, sentenceFor } from '../src/after/news.ts';
+import { loadAfter } from '../src/later.ts';
+import { inLocale, loadLocale } from '../src/locale.ts';
+import { checkout } from './fixture.ts';
+import { FakeServer, FakeStream, deep, open, pause, settled, spoken, textOf, until } from './server.ts';
+
+const said = (now: Checkout, next: Checkout, language = 'en'): string => inLocale(language, () => newsOf(now, next, language));
+
+/** A view with something else about its payment. */
+const but = (view: Checkout, own: Partial<CheckoutPayment>): Checkout => ({ ...view, payment: { ...view.payment!, ...own } });
+
+/** Half of it has come, and then half of the rest. */
+function parts(): [Checkout, Checkout] {
+  const first = checkout('underpaid');
+  const [one] = first.received;
+  const second = { ...one!, txid: '5e'.repeat(32), amount: '0.0002', value: '12.29' };
+  return [first, { ...but(first, { paid: '0.0006', remaining: '0.00021234' }), received: [one!, second] }];
+}
+
+const overpaid = (stage: string, rest: Partial<Checkout> = {}): Checkout =>
+  but(checkout(stage, { notes: ['overpaid'], ...rest }), { overpaid: '0.0001' });
+
+describe('what is said of a change', () => {
+  before(loadAfter);
+
+  it('tells each part that arrives, and what is missing then', () => {
+    const [first, second] = parts();
+    expect(said(first, second)).to.equal('0.0006 BTC has arrived. Please send the remaining 0.00021234 BTC.');
+    expect(said(second, second)).to.equal('');
+  });
+
+  it('counts no confirmations while a part is missing', () => {
+    const [first] = parts();
+    expect(said(first, but(first, { confirmations: { have: 2, need: 2, final: 6 } }))).to.equal('');
+  });
+
+  it('says at the end what asks for the buyer, though it was said before, and not that nothing more is needed', () => {
+    const news = said(overpaid('seen'), overpaid('paid'));
+    expect(news).to.contain('Paid.').and.to.contain('0.0001 BTC more than the amount has arrived. Please ask the shop about the rest.');
+    expect(news).to.not.contain('Nothing more');
+  });
+
+  for (const view of [
+    overpaid('paid'),
+    checkout('complete', { notes: ['paid_twice'] }),
+    checkout('paid', { notes: ['wrong_coin'] }),
+    checkout('paid', { received: [...checkout('paid').received, ...checkout('late').received] }),
+  ])
+    it(`does not say that nothing more is needed beside ${view.notes.join() || 'a late sum'}`, () => {
+      expect(sentenceFor(view, 'en')).to.equal('Received: 0.00081234 BTC.');
+    });
+
+  it('says what came and that the time is over when it ran out after a part', () => {
+    const view = but(checkout('underpaid'), { renewable: true, expires_at: '2026-11-21T11:59:00.000000+00:00' });
+    expect(sentenceFor(view, 'en')).to.match(/^Received: 0.0004 BTC. The time to pay has run out. Please do not send to the old amount/);
+  });
+
+  it('ends sentences as the language does', async () => {
+    await loadLocale('ja');
+    expect(said(checkout('pay'), checkout('seen'), 'ja'))
+      .to.match(/。/)
+      .and.to.not.match(/[.] /);
+  });
+});
+
+describe('the way back to the shop', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+
+  it('is not taken by itself while something is to be asked of the shop', async () => {
+    const { element, events } = await open();
+    await until(() => FakeStream.all.length);
+    FakeStream.all[0]!.send(overpaid('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+    await until(() => deep(element, '[part=success-link]').length);
+    await until(() => spoken(element).includes('Please ask the shop about the rest'));
+    await pause(700);
+    expect(events.map(({ type }) => type)).to.not.contain('checkout-close');
+    expect(textOf(element)).to.not.contain('Taking you back').and.to.not.contain('Nothing more is needed');
+  });
+
+  it('is not taken either when something to ask comes while it is told', async () => {
+    const { element, events } = await open();
+    await until(() => FakeStream.all.length);
+    FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+    await until(() => deep(element, '[part=stay-button]').length);
+    FakeStream.all[0]!.send(overpaid('paid', { version: 3, success_url: 'https://shop.example/thanks' }));
+    await until(() => !deep(element, '[part=stay-button]').length);
+    await pause(700);
+    expect(events.map(({ type }) => type)).to.not.contain('checkout-close');
+  });
+
+  it('says in how many seconds it is taken', async () => {
+    const { element } = await open();
+    element.addEventListener('checkout-close', (event) => event.preventDefault());
+    await until(() => FakeStream.all.length);
+    FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+    await until(() => /Taking you back to the shop… \(\d+ seconds\)/.test(textOf(element)));
+    await until(() => spoken(element).includes('(20 seconds)'));
+  });
+});
+
+describe('amounts in German', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+
+  for (const view of [checkout('underpaid'), overpaid('paid'), checkout('late'), checkout('expired')])
+    it(`have a comma wherever they stand: ${view.stage}`, async () => {
+      server.state = view;
+      for (const show of ['stage', 'receipt']) {
+        const { element, events } = await open({ locale: 'de', show });
+        await settled(element);
+        await until(() => /\d,\d/.test(textOf(element)));
+        expect(textOf(element)).to.not.match(/\b0\.\d/);
+        for (const code of deep(element, 'svg[role=img]')) expect(code.ariaLabel).to.not.match(/\b0\.\d/);
+        await pause(400);
+        expect(events.filter(({ type }) => type === 'checkout-error')).to.deep.equal([]);
+        element.remove();
+      }
+    });
+
+  it('are copied with a dot, whoever selects them', async () => {
+    server.state = checkout('pay');
+    const { element } = await open({ locale: 'de' });
+    const [value] = deep(element, '[part=value]');
+    await until(() => value!.textContent === '0,00081234 BTC');
+    await until(() => {
+      getSelection()!.selectAllChildren(value!);
+      const event = new ClipboardEvent('copy', { clipboardData: new DataTransfer(), bubbles: true, composed: true, cancelable: true });
+      value!.dispatchEvent(event);
+      return event.clipboardData!.getData('text/plain') === '0.00081234 BTC';
+    });
+  });
+});
+
+describe('the payments so far', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+
+  it('keep price and date apart where letters run the other way', async () => {
+    server.state = checkout('paid');
+    for (const locale of ['ar', 'he', 'fa']) {
+      const { element } = await open({ locale });
+      await settled(element);
+      const facts = deep(element, '[part=transaction] small > bdi').map(({ textContent }) => textContent);
+      expect(facts[0], locale).to.match(/^1 BTC = [\d.,٬٫]+ USD$/);
+      expect(facts[1], locale).to.contain('12:01').and.to.not.contain('USD');
+      element.remove();
+    }
+  });
+
+  for (const [status, words] of [
+    ['replaced', 'was replaced by another one'],
+    ['failed', 'did not go through'],
+  ] as const)
+    it(`say ${status} in words`, async () => {
+      const [one] = checkout('seen').received;
+      server.state = checkout('seen', { received: [one!, { ...one!, txid: 'ab'.repeat(32), status, value: null }] });
+      const { element } = await open();
+      await until(() => deep(element, '[part=transaction]').length === 2);
+      const [good, gone] = deep(element, '[part=transaction]');
+      expect(gone!.textContent).to.contain(words);
+      expect(good!.textContent).to.not.contain(words);
+    });
+
+  it('mark one that came too late to count, also on the receipt', async () => {
+    const [good] = checkout('paid').received;
+    const [late] = checkout('late').received;
+    server.state = checkout('paid', { received: [good!, { ...late!, txid: 'ab'.repeat(32), amount: '0.0003' }] });
+    const { element } = await open();
+    await until(() => deep(element, '[part=transaction]').length === 2);
+    expect(deep(element, '[part=transaction]')[1]!.textContent).to.contain('Your payment arrived late');
+    element.show = 'receipt';
+    await until(() => deep(element, '[part=receipt]').length);
+    expect(textOf(element)).to.contain('Your payment arrived late').and.to.contain('Received 0.00081234 BTC');
+    expect(textOf(element)).to.not.contain('..');
+  });
+
+  it('count nothing that came too late, also where the invoice names it', async () => {
+    const view = checkout('late');
+    server.state = but(view, { paid: '0.00081234' });
+    const { element } = await open();
+    await until(() => deep(element, '[part=details]').length);
+    expect(textOf(element)).to.not.contain('Received 0.00081234 BTC');
+  });
+});
