@@ -24,9 +24,14 @@ export function sayProblem(issue: z.core.$ZodRawIssue): string {
       return FORMATS[issue.format] ?? 'must be written in another form';
     case 'invalid_union':
       return unionProblem(issue.errors);
-    default:
-      return 'must be of another form';
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+    case 'custom':
+      break;
   }
+  return 'must be of another form';
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -12,6 +12,7 @@ import { openChildren } from './store.ts';
 
 /** Millisatoshi, LUD-06's unit: one bitcoin is 10¹¹ of them. */
 const MSAT_DECIMALS = 11;
+const SATOSHI_DECIMALS = 8;
 const SATOSHI = 10n ** 10n;
 /** What a lightning wallet of ours takes in one payment: a choice, 10 BTC. */
 const WALLET_LIMIT = 10n * 10n ** 18n;
@@ -59,6 +60,7 @@ export async function requestPayment(context: Context, id: string, amount: strin
     const range = `${toUnits(min, MSAT_DECIMALS)} to ${toUnits(max, MSAT_DECIMALS)}`;
     throw new ServiceError('LnurlError', `The amount must be ${range} millisatoshi.`);
   }
+  if (asked % SATOSHI !== 0n) throw new ServiceError('LnurlError', 'The amount must be whole satoshis: a multiple of 1000 millisatoshi.');
   const now = context.clock.now();
   const open = await openChildren(context.db, parent.id, timestamp(now));
   const waiting = open.find((child) => parseAmount(child.invoiced ?? '0') === asked && halfLeft(child, now));
@@ -85,10 +87,10 @@ function metadataOf({ id, notes }: InvoiceRow): string {
 async function boundsOf(context: Context, invoice: InvoiceRow): Promise<{ min: Amount; max: Amount }> {
   if (invoice.requested_text === null) return { min: SATOSHI, max: WALLET_LIMIT };
   const due = await dueNow(context, invoice, invoice.requested_text);
-  // Inwards, so that every amount between them is accepted when it is paid; never below what the rounding asks for.
+  // Inwards, so that every amount between them is accepted when it is paid; whole satoshis, because nothing can pay out their parts.
   const part = (percent: string, sign: 1n | -1n): Amount => due + (sign * due * parseAmount(percent)) / (100n * 10n ** 18n);
-  const min = roundUp(part(invoice.negative_difference, -1n), MSAT_DECIMALS);
-  const max = roundDown(part(invoice.positive_difference, 1n), MSAT_DECIMALS);
+  const min = roundUp(part(invoice.negative_difference, -1n), SATOSHI_DECIMALS);
+  const max = roundDown(part(invoice.positive_difference, 1n), SATOSHI_DECIMALS);
   const lowest = min < SATOSHI ? SATOSHI : min;
   if (lowest > WALLET_LIMIT) throw new ServiceError('LnurlError', 'The amount is more than this wallet receives in one payment.');
   return { min: lowest, max: max > WALLET_LIMIT ? WALLET_LIMIT : max < lowest ? lowest : max };

@@ -76,6 +76,19 @@ describe('an LNURL invoice', () => {
     });
   });
 
+  it('says bounds of whole satoshis, and takes no parts of one: nothing could pay them out', async () => {
+    // 10,420 satoshi; half a percent either way is 10,367.9 to 10,472.1.
+    const invoice = await create({ amount: '5.21' });
+    const { body } = await ask(codeOf(invoice));
+    expect(body).toMatchObject({ minSendable: 10_368_000, maxSendable: 10_472_000 });
+    expect((await ask(`${body.callback}?amount=10400001`)).body).toEqual({
+      status: 'ERROR',
+      reason: 'The amount must be whole satoshis: a multiple of 1000 millisatoshi.',
+    });
+    for (const bound of [body.minSendable, body.maxSendable])
+      expect((await ask(`${body.callback}?amount=${bound}`)).body.pr).toMatch(/^lntb/);
+  });
+
   it('without an amount takes one satoshi up to the limit', async () => {
     const { body } = await ask(codeOf(await create({ amount: undefined, notes: 'thank you "all"' })));
     expect(body).toMatchObject({ minSendable: 1_000, maxSendable: 1_000_000_000_000 });
@@ -118,17 +131,17 @@ describe('an LNURL invoice', () => {
     const { callback } = (await ask(codeOf(await create({ amount: undefined })))).body;
     const first = (await ask(`${callback}?amount=5000`)).body.pr;
     expect((await ask(`${callback}?amount=5000`)).body.pr).toBe(first);
-    for (let extra = 1; extra < 20; extra += 1) expect((await ask(`${callback}?amount=${5000 + extra}`)).body.pr).toMatch(/^lntb/);
-    expect((await ask(`${callback}?amount=9000`)).body).toEqual({ status: 'ERROR', reason: expect.stringContaining('Too many') });
+    for (let extra = 1; extra < 20; extra += 1) expect((await ask(`${callback}?amount=${5000 + 1000 * extra}`)).body.pr).toMatch(/^lntb/);
+    expect((await ask(`${callback}?amount=90000`)).body).toEqual({ status: 'ERROR', reason: expect.stringContaining('Too many') });
     await shop.advance(901);
-    expect((await ask(`${callback}?amount=9000`)).body.pr).toMatch(/^lntb/);
+    expect((await ask(`${callback}?amount=90000`)).body.pr).toMatch(/^lntb/);
   });
 
   it('holds to both when many ask at once', async () => {
     const { callback } = (await ask(codeOf(await create({ amount: undefined })))).body;
     const same = await Promise.all(Array.from({ length: 20 }, () => ask(`${callback}?amount=5000`)));
     expect(new Set(same.map(({ body }) => body.pr)).size).toBe(1);
-    const others = await Promise.all(Array.from({ length: 30 }, (_, extra) => ask(`${callback}?amount=${6000 + extra}`)));
+    const others = await Promise.all(Array.from({ length: 30 }, (_, extra) => ask(`${callback}?amount=${6000 + 1000 * extra}`)));
     expect(others.filter(({ body }) => body.pr !== undefined)).toHaveLength(19);
   });
 
