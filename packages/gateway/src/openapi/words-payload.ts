@@ -127,7 +127,10 @@ export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
     network_fee_preset: { text: 'How fast it has to be. Default `normal`.', example: 'normal' },
     network_fee: { text: 'Satoshi per byte, instead of a preset; bitcoin-like chains only.', example: 12 },
     estimate_only: { text: 'Checks everything, tells the fee, and sends nothing. Default false.', example: false },
-    scheduled_at: { text: 'Not before this time, within a year (ours).', example: '2026-11-22T06:00:00Z' },
+    scheduled_at: {
+      text: 'Not before this time, within a year (ours); at once when it was within the last five minutes.',
+      example: '2026-11-22T06:00:00Z',
+    },
   },
   CreatePayoutRecipient: {
     '': 'Who gets what.',

@@ -329,6 +329,7 @@ describe('bad input', () => {
     ['an empty reference', { reference_id: '' }, 'ValidationError', 'reference_id'],
     ['a reference that is a number', { reference_id: 5 }, 'ValidationError', 'reference_id'],
     ['a time that is none', { scheduled_at: 'tomorrow' }, 'ValidationError', 'scheduled_at'],
+    ['a time that is long over', { scheduled_at: '2020-01-01T00:00:00Z' }, 'ValidationError', 'scheduled_at'],
     ['a time far away', { scheduled_at: '2050-01-01T00:00:00Z' }, 'ValidationError', 'scheduled_at'],
     ['more than there is', { recipients: [btc({ amount: '11' })] }, 'InsufficientFunds', undefined],
     [

@@ -187,7 +187,10 @@ function newPayout(
   const { kind, payload, duplicateKey, fingerprint } = order;
   const now = clock.now();
   const scheduledAt = typeof payload.scheduled_at === 'string' ? Date.parse(payload.scheduled_at) : null;
-  if (scheduledAt !== null && scheduledAt > now + YEAR_MS) throw invalid('scheduled_at', 'must be within a year');
+  if (scheduledAt !== null && scheduledAt > now + YEAR_MS)
+    throw invalid('scheduled_at', `must be within a year, not ${payload.scheduled_at}`);
+  if (scheduledAt !== null && scheduledAt < now - PAST_MS)
+    throw invalid('scheduled_at', `must not be more than five minutes ago, as ${payload.scheduled_at} is`);
   const isDraft = maxPayout !== null && usdOf(gross, kind.coin.symbol, rates) > parseAmount(maxPayout);
   const scheduled = scheduledAt !== null && scheduledAt > now;
   const total = paid.reduce((sum, { amount }) => sum + amount, 0n);
@@ -220,6 +223,8 @@ function newPayout(
 
 /** Amounts from here on can't be written in 18 digits. */
 const LIMIT = 10n ** 36n;
+/** A clock that goes a little fast is no mistake; a wrong year would send money now. */
+const PAST_MS = 5 * 60 * 1000;
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
 /** Of all recipients together, at the rate of the moment (decisions, "max_payout"). Exact, so that no rounding passes the limit. */

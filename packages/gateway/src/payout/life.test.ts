@@ -134,6 +134,9 @@ describe('a payout waits', () => {
     await shop.advance(1);
     expect((await shop.payout(id)).status).toBe('pending');
     expect((await shop.payOut({ ...btc('0.2'), scheduled_at: later(-5) })).status).toBe('new');
+    await expect(shop.payOut({ ...btc('0.2'), scheduled_at: later(-301) })).rejects.toThrow(
+      'scheduled_at must not be more than five minutes ago',
+    );
   });
 
   it('and fails when its time comes and the wallet has too little', async () => {
