@@ -129,7 +129,7 @@ export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
     estimate_only: { text: 'Checks everything, tells the fee, and sends nothing. Default false.', example: false },
     scheduled_at: {
       text: 'Not before this time, within a year (ours); at once when it was within the last five minutes.',
-      example: '2026-11-22T06:00:00Z',
+      example: null,
     },
   },
   CreatePayoutRecipient: {
