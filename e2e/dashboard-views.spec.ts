@@ -86,15 +86,31 @@ test('everything that needs a person is named, with what to do about it', async 
   await enter(page, gateway);
   await answer(page, 'attention/', {
     result: {
-      drafts: { count: 21, items: [{ ...money, id: ID, kind: 'ETH_USDT', status: 'draft', created_at: AT }] },
+      drafts: {
+        count: 21,
+        items: [
+          {
+            ...money,
+            id: ID,
+            kind: 'ETH_USDT',
+            status: 'draft',
+            created_at: AT,
+            recipient: `0x${LONG}`,
+            recipients: 3,
+            worth_usd: '1234567',
+            key_name: 'Shop',
+            is_covered: false,
+          },
+        ],
+      },
       waiting: one({ ...money, id: ID, kind: 'ETH_USDT', status: 'awaiting_funds', created_at: AT }),
       callbacks: one({ id: ID, event: 'invoice_complete', url: `https://shop.example/${LONG}?a=1&b=2`, created_at: AT }),
       receivers: {
         count: 2,
         items: [
-          { host: '127.0.0.1:18099', waiting: 1, more: false, since: AT, status_code: 503, error: null, last_at: AT },
+          { address: 'http://127.0.0.1:18099/cb', waiting: 1, more: false, since: AT, status_code: 503, error: null, last_at: AT },
           {
-            host: 'shop.invalid',
+            address: 'https://shop.invalid/fail',
             waiting: 1000,
             more: true,
             since: AT,
@@ -112,8 +128,11 @@ test('everything that needs a person is named, with what to do about it', async 
   await open(page);
   await expect(page.getByRole('table')).toHaveCount(7);
   await expect(page.getByText('1 of 21 are shown; the others follow when these are done.')).toBeVisible();
+  await expect(table(page, 'Payouts to approve').getByRole('row').nth(1)).toContainText(
+    /more than available.*1,234,567 USD.*0xxxxxxx….* and 2 more.*ETH_USDT.*Shop/,
+  );
   const receivers = table(page, 'Receivers that keep failing');
-  await expect(receivers.getByRole('row').nth(1)).toContainText(/127\.0\.0\.1:18099.*503.*1 callback(?!s)/);
+  await expect(receivers.getByRole('row').nth(1)).toContainText(/127\.0\.0\.1:18099\/cb.*503.*1 callback(?!s)/);
   await expect(receivers.getByRole('row').nth(2)).toContainText(
     /shop\.invalid.*Nobody knows the name of the host.*more than 1000 callbacks/,
   );

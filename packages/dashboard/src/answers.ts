@@ -135,11 +135,13 @@ export interface Alarm {
 }
 
 export interface Attention {
-  drafts: Group<Waiting>;
+  drafts: Group<
+    Waiting & { recipient: string; recipients: number; worth_usd: string | null; key_name: string | null; is_covered: boolean }
+  >;
   waiting: Group<Waiting>;
   callbacks: Group<{ id: string; event: string; url: string; created_at: string }>;
   receivers: Group<{
-    host: string;
+    address: string;
     waiting: number;
     more: boolean;
     since: string;

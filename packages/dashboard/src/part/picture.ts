@@ -8,6 +8,8 @@ const HEIGHT = 120;
 /** So that a line at the very top or bottom is whole. */
 const MARGIN = 2;
 
+/** A longer picture is dated by days. */
+const DATED_MS = 7 * 24 * 60 * 60 * 1000;
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const HOUR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
@@ -29,9 +31,10 @@ export function highest(amounts: readonly string[]): string {
 }
 
 /** One wallet's coin over time: a picture, its sentence, and every point of it as a table. */
-export function picture(wallet: WalletBalance, times: readonly string[], days: number): TemplateResult {
+export function picture(wallet: WalletBalance, times: readonly string[]): TemplateResult {
   const { name, currency, amounts } = wallet;
-  const day = (at: string | undefined): string => (days > 7 ? DAY : HOUR).format(new Date(at ?? 0));
+  const length = Date.parse(times.at(-1) ?? '') - Date.parse(times[0] ?? '');
+  const day = (at: string | undefined): string => (length > DATED_MS ? DAY : HOUR).format(new Date(at ?? 0));
   const [from, to, top] = [day(times[0]), day(times.at(-1)), highest(amounts)];
   const path = steps(amounts);
   const sentence = `${currency} in ${name}: ${grouped(amounts[0] ?? '0')} on ${from}, ${grouped(amounts.at(-1) ?? '0')} on ${to}, ${grouped(top)} at most.`;

@@ -57,6 +57,9 @@ export const link = (view: ViewName, id: string, text = id.slice(0, 8)): Templat
 export const code = (text: string | null): TemplateResult | string =>
   text ? html`<code>${partsOf(text).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))}</code>` : '–';
 
+/** Both ends of an address, enough to recognise it; never enough to trust it. */
+export const shortened = (text: string): string => (text.length > 20 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text);
+
 /** `https://shop.example/` and `hook?` and `a=1`; anything else is one part. */
 export const partsOf = (text: string): string[] => (/^https?:\/\//.test(text) ? text.split(/(?<=[^:/][/?&])(?=.)/) : [text]);
 

@@ -36,16 +36,16 @@ export class BalancesView extends View<Balances> {
             html`<a href=${pathTo('balances', null, { days: String(span) })} aria-current=${span === days ? 'true' : 'false'}>${text}</a>`,
         )}
       </nav>
-      <div class="pictures">${wallets.map((wallet) => this.#wallet(wallet, times, days))}</div>
+      <div class="pictures">${wallets.map((wallet) => this.#wallet(wallet, times))}</div>
     `;
   }
 
-  #wallet(wallet: WalletBalance, times: readonly string[], days: number): TemplateResult {
+  #wallet(wallet: WalletBalance, times: readonly string[]): TemplateResult {
     const { name, currency, kind, available, pending, reserved, frozen, total } = wallet;
     return html`<section class="card">
       <h2>${currency} <span class="muted">${name}${kind === currency ? '' : ` (${kind})`}</span></h2>
       <p class="total">${money(total, currency)}</p>
-      ${picture(wallet, times, days)}
+      ${picture(wallet, times)}
       ${facts([
         ['Available', grouped(available)],
         ['Not final yet', grouped(pending)],

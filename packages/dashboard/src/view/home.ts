@@ -2,7 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Alarm, Attention, Group, Unassigned } from '../answers.ts';
 import { say } from '../navigate.ts';
 import { confirmed } from '../part/confirmed.ts';
-import { badge, code, count, link, money, said, time, words } from '../part/text.ts';
+import { badge, code, count, link, money, said, shortened, time, words } from '../part/text.ts';
 import { type Column, table } from '../part/table.ts';
 import { View } from '../part/view.ts';
 import { type ViewName, VIEWS, pathTo } from '../route.ts';
@@ -30,8 +30,20 @@ export class HomeView extends View<Attention> {
     return html`
       ${group('Payouts to approve', drafts, [
         { head: 'Payout', cell: ({ id }) => link('payouts', id) },
-        { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+        {
+          head: 'Amount',
+          number: true,
+          cell: ({ amount, currency, is_covered }) =>
+            html`${money(amount, currency)}${is_covered ? nothing : html`<div class="muted">more than available</div>`}`,
+        },
+        { head: 'Worth', number: true, cell: ({ worth_usd }) => (worth_usd === null ? '–' : money(worth_usd, 'USD')) },
+        {
+          head: 'To',
+          cell: ({ recipient, recipients }) =>
+            html`<code title=${recipient}>${shortened(recipient)}</code>${recipients > 1 ? ` and ${recipients - 1} more` : ''}`,
+        },
         { head: 'Kind', cell: ({ kind }) => kind },
+        { head: 'Asked by', cell: ({ key_name }) => said(key_name) },
         { head: 'Made', cell: ({ created_at }) => time(created_at) },
       ])}
       ${group('Quarantined transactions', quarantined, [
@@ -58,7 +70,7 @@ export class HomeView extends View<Attention> {
         { head: 'Made', cell: ({ created_at }) => time(created_at) },
       ])}
       ${group('Receivers that keep failing', receivers, [
-        { head: 'Host', cell: ({ host }) => code(host) },
+        { head: 'Address', cell: ({ address }) => code(address) },
         { head: 'Last answer', cell: ({ status_code, error }) => said(status_code === null ? error : String(status_code)) },
         { head: 'Asked last', cell: ({ last_at }) => time(last_at) },
         {

@@ -8,7 +8,8 @@ import { say } from '../navigate.ts';
 import { read, write } from '../server.ts';
 
 interface Answer {
-  result: Transaction;
+  /** Held back by whom, where it is. */
+  result: Transaction & { held_by: { analysis: boolean; name: string | null } | null };
   callbacks: ListedCallback[];
 }
 
@@ -41,7 +42,7 @@ export class TransactionView extends View<Answer> {
         result.status === 'quarantined'
           ? html`<section class="card notice">
               <h2>Held back</h2>
-              <p>The analysis found a risk, or somebody held it: this money counts for nothing until you release it.</p>
+              <p>${heldBy(result)} This money counts for nothing until you release it.</p>
               <div class="actions"><button type="button" class="primary" @click=${() => this.#release(result)}>Release …</button></div>
             </section>`
           : nothing
@@ -61,6 +62,7 @@ export class TransactionView extends View<Answer> {
           ['Transaction on the chain', code(result.txid)],
           result.zero_conf_status === null ? null : ['Without confirmation', words(result.zero_conf_status)],
           ['Risk', result.risk_level === null ? 'not analysed' : badge(result.risk_level)],
+          ...Object.entries(result.risk_data ?? {}).map(([name, found]) => [`Risk: ${words(name)}`, said(plain(found))] as const),
           ['Notes of the invoice', said(invoice.notes)],
           ['Id', code(result.id)],
         ])}
@@ -72,3 +74,12 @@ export class TransactionView extends View<Answer> {
     `;
   }
 }
+
+function heldBy({ held_by: by, risk_level: level }: Answer['result']): TemplateResult {
+  if (!by) return html`It is held back.`;
+  if (by.analysis) return html`The risk analysis held it${level === null ? '' : html`, because it found the risk ${words(level)}`}.`;
+  return html`${said(by.name)} held it by hand.`;
+}
+
+/** What an analysis found, which may be anything. */
+const plain = (found: unknown): string => (typeof found === 'string' ? found : JSON.stringify(found));

@@ -34,7 +34,7 @@ describe('callbacks that wait while the address of their profile is corrected', 
     await move('/right');
     await deliverer.deliverDue();
     expect(told('/wrong')).toEqual([first]);
-    expect(told('/right').toSorted()).toEqual([first, second].toSorted());
+    expect(new Set(told('/right'))).toEqual(new Set([first, second]));
   });
 
   it('are all moved, however many they are', async () => {
@@ -46,15 +46,15 @@ describe('callbacks that wait while the address of their profile is corrected', 
   });
 
   it('go to the new address with the next attempt, where one is under way', async () => {
-    let moved: Promise<unknown> | null = null;
+    const moves: Promise<unknown>[] = [];
     receiver.answer = ({ path }, response) => {
       if (path !== '/wrong') return 200;
-      moved = move('/right').then(() => response.writeHead(404).end());
+      moves.push(move('/right').then(() => response.writeHead(404).end()));
       return null;
     };
     const [id] = await receiver.queue('/wrong');
     await deliverer.deliverDue();
-    await moved;
+    await Promise.all(moves);
     receiver.context.clock.advance(10_000);
     await deliverer.deliverDue();
     expect([told('/wrong'), told('/right')]).toEqual([[id], [id]]);

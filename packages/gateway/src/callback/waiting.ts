@@ -34,9 +34,10 @@ export async function countWaiting(db: Db, accountId: string | null, resourceId?
   return rows[0]!;
 }
 
-/** A host that did not take what it was sent, more than once. */
+/** An address that did not take what it was sent, more than once. */
 export interface FailingReceiver {
-  host: string;
+  /** Without what may be a secret: user and password, and all behind the path. */
+  address: string;
   waiting: number;
   /** Whether there are more than were counted. */
   more: boolean;
@@ -73,7 +74,7 @@ export const failingReceivers = (accountId: string, limit: number) => sql<Failin
         order by next_at_real limit ${sql.lit(COUNTED + 1)}) counted) d
     where value is not null),
   receiver as (
-    select substring(url from '^[a-z]+://([^/?#]*)') as host, sum(least(waiting, ${sql.lit(COUNTED)}))::bigint as waiting,
+    select regexp_replace(substring(url from '^[^?#]*'), '^([a-z]+://)[^/]*@', '\\1') as address, sum(least(waiting, ${sql.lit(COUNTED)}))::bigint as waiting,
       bool_or(waiting > ${sql.lit(COUNTED)}) as more, min(since) as since,
       sum(attempts) as attempts, max(at_real) as last_at,
       (array_agg(status_code order by at_real desc))[1] as status_code, (array_agg(error order by at_real desc))[1] as error
@@ -84,6 +85,6 @@ export const failingReceivers = (accountId: string, limit: number) => sql<Failin
           and hashtextextended(c.url, 0) = hashtextextended(destination.url, 0)
         order by c.next_at_real desc limit ${sql.lit(TRIED)}) tried
       order by at_real desc limit 1) newest
-    group by host)
-  select host, waiting, more, since, status_code, error, last_at, count(*) over () as count from receiver
-  where attempts > 1 order by waiting desc, host limit ${limit}`;
+    group by address)
+  select address, waiting, more, since, status_code, error, last_at, count(*) over () as count from receiver
+  where attempts > 1 order by waiting desc, address limit ${limit}`;

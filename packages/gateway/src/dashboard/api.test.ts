@@ -8,6 +8,7 @@ import { createApp } from '../http/app.ts';
 import type { Env } from '../http/env.ts';
 import { declaredRoutes } from '../http/routing.ts';
 import { type PayoutShop, payoutShop } from '../payout/test-payouts.ts';
+import { listWallets } from '../wallet/store.ts';
 import { type Browser, signedIn } from './test-dashboard.ts';
 
 let shop: PayoutShop;
@@ -194,10 +195,13 @@ describe('a quarantined transaction', () => {
     const invoice = await shop.create();
     await shop.pay(invoice.id, { risk: 'high' });
     const [transaction] = await shop.transactions(invoice.id);
+    const held = async () => (await get(`transactions/${transaction!.id}/`)).result;
+    expect(await held()).toMatchObject({ held_by: { analysis: true }, risk_data: { source: 'sandbox' } });
     const quarantined = async () => (await get('attention/')).result.quarantined;
     expect(await quarantined()).toMatchObject({ count: 1, items: [{ id: transaction!.id, currency: 'BTC', risk_level: 'high' }] });
     const released = await operator.ask('POST', `transactions/${transaction!.id}/release/`);
     expect([released.status, released.body.result.status]).toEqual([200, 'pending']);
+    expect((await held()).held_by).toBeNull();
     expect((await quarantined()).count).toBe(0);
     const again = await operator.ask('POST', `transactions/${transaction!.id}/release/`);
     expect([again.status, again.body.reason]).toEqual([409, 'InvalidState']);
@@ -225,6 +229,10 @@ describe('what needs attention', () => {
       amount: '0.1',
       currency: 'BTC',
       status: 'draft',
+      recipients: 1,
+      recipient: expect.stringMatching(/^(tb1|[2mn])/),
+      worth_usd: expect.stringMatching(/^\d+(\.\d+)?$/),
+      is_covered: expect.any(Boolean),
     });
     expect(result.callbacks).toMatchObject({ count: 1, items: [{ event: expect.any(String) }] });
     expect(result.alarms).toMatchObject({
@@ -288,7 +296,7 @@ describe('an alarm', () => {
 describe('a receiver that keeps failing', () => {
   const receivers = async (by = operator) => (await get('attention/', by)).result.receivers;
 
-  it('needs attention while it fails: its host, how many wait, since when, and what it answered last', async () => {
+  it('needs attention while it fails: its address without what may be secret, how many wait, since when, and what it answered last', async () => {
     const { db } = shop.context;
     const retry = async (status: number) => {
       answer = { status, text: '' };
@@ -299,7 +307,7 @@ describe('a receiver that keeps failing', () => {
     expect(await receivers()).toEqual({ count: 0, items: [] });
     const invoice = await shop.create();
     await shop.pay(invoice.id);
-    await sql`update callback set url = 'https://shop.example:8443/hook?secret=1' where state = 'pending'`.execute(db);
+    await sql`update callback set url = 'https://user:secret@shop.example:8443/hook?secret=1' where state = 'pending'`.execute(db);
     const { rows } = await sql<{ since: string }>`select created_at_real as since from callback where state = 'pending' order by 1`.execute(
       db,
     );
@@ -307,7 +315,16 @@ describe('a receiver that keeps failing', () => {
     await retry(503);
     expect(await receivers()).toMatchObject({
       count: 1,
-      items: [{ host: 'shop.example:8443', waiting: rows.length, more: false, status_code: 503, error: null, since: rows[0]!.since }],
+      items: [
+        {
+          address: 'https://shop.example:8443/hook',
+          waiting: rows.length,
+          more: false,
+          status_code: 503,
+          error: null,
+          since: rows[0]!.since,
+        },
+      ],
     });
     expect(JSON.stringify(await receivers())).not.toContain('secret');
     expect((await receivers(stranger)).count).toBe(0);
@@ -334,8 +351,8 @@ describe('a receiver that keeps failing', () => {
       db,
     );
     expect((await receivers()).items).toMatchObject([
-      { host: 'many.example', waiting: 1_000, more: true },
-      { host: 'few.example', waiting: 3, more: false },
+      { address: 'https://many.example/hook', waiting: 1_000, more: true },
+      { address: 'https://few.example/hook', waiting: 3, more: false },
     ]);
     await sql`delete from callback_delivery where url like 'https://%.example/hook'`.execute(db);
     await sql`delete from callback where url like 'https://%.example/hook'`.execute(db);
@@ -383,6 +400,7 @@ describe('money without an owner', () => {
 
 describe('balances', () => {
   it('go back through time to what they were, and end with what they are', async () => {
+    await sql`update account set created_at = created_at - interval '2 years'`.execute(shop.context.db);
     const before = (await get('balances/?days=7')).result.wallets.find(({ kind }: { kind: string }) => kind === 'ETH');
     expect(before).toBeUndefined();
     await shop.fund('ETH', '2');
@@ -401,6 +419,30 @@ describe('balances', () => {
     expect(later.amounts.slice(-6)).toEqual(['2', '2', '2', '2', '2.5', '2.5']);
     const year = (await get('balances/?days=365')).result;
     expect(year.wallets.every(({ amounts, total }: { amounts: string[]; total: string }) => amounts.at(-1) === total)).toBe(true);
+  });
+
+  it('stand in the order of wallets everywhere, from the first hour of a young account on', async () => {
+    const { db, clock } = shop.context;
+    const { rows } = await sql<{ was: string }>`select created_at as was from account where id = ${shop.accountId}`.execute(db);
+    const madeBefore = (hours: number) =>
+      sql`update account set created_at = ${new Date(clock.now() - hours * 3_600_000).toISOString()} where id = ${shop.accountId}`.execute(
+        db,
+      );
+    await madeBefore(30);
+    const young = (await get('balances/')).result;
+    // The points of a week, six hours apart.
+    expect([young.days, young.times.length, young.wallets[0].amounts.length]).toEqual([30, 6, 6]);
+    await madeBefore(5);
+    expect((await get('balances/')).result.times).toHaveLength(7);
+    await madeBefore(24 * 400);
+    expect((await get('balances/')).result.times).toHaveLength(31);
+    await shop.fund('ETH', '1');
+    const { wallets } = (await get('balances/')).result;
+    const order = (await listWallets(db, shop.accountId, null)).map(({ id }) => id);
+    const ids = [...new Set<string>(wallets.map(({ wallet_id }: { wallet_id: string }) => wallet_id))];
+    expect(ids.length).toBeGreaterThan(1);
+    expect(ids).toEqual(order.filter((id) => ids.includes(id)));
+    await sql`update account set created_at = ${rows[0]!.was} where id = ${shop.accountId}`.execute(db);
   });
 });
 

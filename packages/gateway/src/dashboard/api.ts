@@ -23,6 +23,8 @@ import { presentProfile } from '../profile/present.ts';
 import { listProfiles } from '../profile/store.ts';
 import { releaseTransaction } from '../risk/quarantine.ts';
 import { assignMoney, dismissMoney, notFound } from '../unassigned/assign.ts';
+import { RISK_ANALYSIS } from '../transaction/observe.ts';
+import type { TransactionView } from '../transaction/store.ts';
 import { getTransaction } from '../transaction/get.ts';
 import { FILTERS as TRANSACTION_FILTERS, listTransactionPage } from '../transaction/list.ts';
 import { presentTransaction } from '../transaction/present.ts';
@@ -121,13 +123,17 @@ function payments(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/transactions/:id/', async (c) => {
     const transaction = await getTransaction(context, c.get('account').id, c.req.param('id'));
     const callbacks = await callbacksOf(context, c.get('account').id, [transaction.id]);
-    return c.json({ result: presentTransaction(transaction), callbacks });
+    return c.json({ result: { ...presentTransaction(transaction), held_by: heldBy(transaction) }, callbacks });
   });
   app.post('/dashboard/api/transactions/:id/release/', async (c) => {
     const released = await releaseTransaction(context, c.get('account').id, c.req.param('id'), nameOf(c));
     return c.json({ result: presentTransaction(released) });
   });
 }
+
+/** Who holds it back: the analysis, or somebody by name. */
+const heldBy = ({ quarantined, quarantined_by: by }: TransactionView) =>
+  quarantined ? { analysis: by === RISK_ANALYSIS, name: by } : null;
 
 const decisionSchema = z.object({ approve: z.boolean() });
 

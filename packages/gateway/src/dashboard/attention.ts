@@ -5,6 +5,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { raisedAlarms } from '../alarm/store.ts';
 import { failingReceivers } from '../callback/waiting.ts';
 import type { Context } from '../context.ts';
+import { convert } from '../payout/recipient.ts';
 import { unassignedOf } from '../unassigned/store.ts';
 
 /** Of each sort so many are named; the number says how many there are. */
@@ -16,15 +17,15 @@ interface Group<T> {
 }
 
 /** What a person should look at: nothing here goes on, or comes right, by itself. */
-export async function readAttention({ db }: Context, accountId: string) {
+export async function readAttention({ db, rates }: Context, accountId: string) {
   const group = async <T extends { count?: number }>(query: RawBuilder<T>): Promise<Group<Omit<T, 'count'>>> => {
     const { rows } = await query.execute(db);
     const count = rows[0]?.count ?? 0;
     for (const row of rows) delete row.count;
     return { count, items: rows };
   };
-  const [drafts, waiting, callbacks, receivers, quarantined, alarms, unassigned] = await Promise.all([
-    group(payouts(accountId, ['draft'])),
+  const [toApprove, waiting, callbacks, receivers, quarantined, alarms, unassigned] = await Promise.all([
+    group(drafts(accountId)),
     group(payouts(accountId, ['awaiting_funds', 'awaiting_policies'])),
     group(failedCallbacks(accountId)),
     group(failingReceivers(accountId, NAMED)),
@@ -33,7 +34,7 @@ export async function readAttention({ db }: Context, accountId: string) {
     group(unassignedOf(accountId, NAMED)),
   ]);
   return {
-    drafts: inCoin(drafts),
+    drafts: await withWorth(inCoin(toApprove), rates),
     waiting: inCoin(waiting),
     callbacks,
     receivers,
@@ -54,6 +55,43 @@ function inCoin<T extends { amount: string; asset: string }>({ count, items }: G
     })),
   };
 }
+
+/** What a payout is worth now; without a rate it is still to be decided on. */
+async function withWorth<T extends { amount: string; currency: string }>({ count, items }: Group<T>, rates: Context['rates']) {
+  const current = items.length === 0 ? null : await rates.current().catch(() => null);
+  const worth = ({ amount, currency }: T): string | null => {
+    try {
+      return current && formatAmount(convert(parseAmount(amount), currency, 'USD', current, 2, 'down'));
+    } catch {
+      return null;
+    }
+  };
+  return { count, items: items.map((item) => ({ ...item, worth_usd: worth(item) })) };
+}
+
+const drafts = (accountId: string) => sql<{
+  id: string;
+  kind: string;
+  status: string;
+  amount: string;
+  asset: string;
+  created_at: string;
+  /** The first of so many. */
+  recipient: string;
+  recipients: number;
+  /** Null for a key that is gone. */
+  key_name: string | null;
+  /** Whether what is available is enough for it now; nothing is held for a draft. */
+  is_covered: boolean;
+  count?: number;
+}>`
+  select id, kind, status, total as amount, asset, created_at, count(*) over () as count,
+    (select given_address from payout_recipient r where r.account_id = p.account_id and r.payout_id = p.id order by number limit 1) as recipient,
+    (select count(*) from payout_recipient r where r.account_id = p.account_id and r.payout_id = p.id) as recipients,
+    (select name from api_key k where k.account_id = p.account_id and k.id = p.key_id) as key_name,
+    coalesce((select amount >= p.total from balance b where b.account_id = p.account_id and b.wallet_id = p.wallet_id
+      and b.currency = p.asset and b.bucket = 'available'), false) as is_covered
+  from payout p where account_id = ${accountId} and status = 'draft' order by p.number limit ${NAMED}`;
 
 /** The statuses stand in the text, so that the index of just these rows serves. */
 const payouts = (accountId: string, statuses: readonly PayoutStatus[]) => sql<{

@@ -2,10 +2,14 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { timestamp } from '../database/timestamp.ts';
+import { milliseconds, timestamp } from '../database/timestamp.ts';
+import { CHAIN_ORDER } from '../wallet/store.ts';
 import { ServiceError } from '../http/error.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** With fewer points the first money would be a stroke at the edge. */
+const SHORTEST_MS = 6 * HOUR_MS;
 /** How long back, and how far apart the points of a picture are. */
 const SPANS: Readonly<Record<string, { days: number; stepMs: number }>> = {
   '1': { days: 1, stepMs: HOUR_MS },
@@ -33,15 +37,23 @@ interface Row {
 export async function readBalances({ db, clock }: Context, accountId: string, days: string = DEFAULT_SPAN) {
   const span = Object.hasOwn(SPANS, days) ? SPANS[days] : undefined;
   if (!span) throw invalid(days);
-  const steps = Math.round((span.days * 24 * HOUR_MS) / span.stepMs);
   const now = clock.now();
-  const at = (step: number): number => now - (steps - step) * span.stepMs;
-  const { rows } = await history(accountId, timestamp(at(0)), span.stepMs / 1000, steps).execute(db);
+  const { created_at } = await db.selectFrom('account').select('created_at').where('id', '=', accountId).executeTakeFirstOrThrow();
+  const { stepMs, steps } = pointsOf(span, now - milliseconds(created_at));
+  const at = (step: number): number => now - (steps - step) * stepMs;
+  const { rows } = await history(accountId, timestamp(at(0)), stepMs / 1000, steps).execute(db);
   return {
     days: span.days,
     times: Array.from({ length: steps + 1 }, (_, step) => timestamp(at(step))),
     wallets: rows.map((row) => present(row, steps)),
   };
+}
+
+/** A picture begins with the account, or six hours ago; a young one gets points that are closer. */
+function pointsOf(asked: (typeof SPANS)[string] & object, ageMs: number): { stepMs: number; steps: number } {
+  const lengthMs = Math.min(asked.days * DAY_MS, Math.max(ageMs, SHORTEST_MS));
+  const { stepMs } = Object.values(SPANS).find(({ days }) => days * DAY_MS >= lengthMs) ?? asked;
+  return { stepMs, steps: Math.min(Math.ceil(lengthMs / stepMs), Math.round((asked.days * DAY_MS) / stepMs)) };
 }
 
 /**
@@ -66,7 +78,7 @@ const history = (accountId: string, from: string, stepSeconds: number, steps: nu
   select w.id as wallet_id, w.name, w.chain, t.currency as asset, t.buckets, coalesce(p.past, '[]') as past
   from today t join wallet w on w.account_id = ${accountId} and w.id = t.wallet_id
   left join past p using (wallet_id, currency)
-  order by w.created_at, w.id, t.currency`;
+  order by w.created_at, array_position(${CHAIN_ORDER}::text[], w.chain), w.id, t.currency`;
 
 function present({ wallet_id, name, chain, asset, buckets, past }: Row, steps: number) {
   const plain = (bucket: string): string => formatAmount(parseAmount(buckets[bucket] ?? '0'));

@@ -15,7 +15,7 @@ export interface WalletRow {
 }
 
 /** Those of one account are made together: what follows their age is the order in which chains are named everywhere. */
-const CHAIN_ORDER = Object.keys(CHAINS);
+export const CHAIN_ORDER = Object.keys(CHAINS);
 
 /** The wallets of an account, or those that a profile pays into, oldest first. */
 export async function listWallets(db: Db, accountId: string, profileId: string | null): Promise<WalletRow[]> {
