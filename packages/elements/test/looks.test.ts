@@ -1,4 +1,5 @@
 import { expect } from '@open-wc/testing';
+import { checkout } from './fixture.ts';
 import { FakeServer, deep, heading, open, settled, textOf, until } from './server.ts';
 import { SITUATIONS } from './situations.ts';
 
@@ -62,6 +63,32 @@ describe('how every stage is told and looks', () => {
       frame.remove();
     });
   }
+
+  it('breaks no word of a choice, and no order number that has room in a line of its own, on a small phone', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    frame.style.width = '290px';
+    const linesOf = (one: Element): number => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      return new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top))).size;
+    };
+    const view = checkout('pay');
+    server.state = { ...view, order: { ...view.order, order_id: '20261042-1178' } };
+    for (const locale of ['en', 'de', 'ja']) {
+      const { element } = await open({ locale });
+      frame.append(element);
+      await settled(element);
+      await until(
+        () => deep(element, '[part=twins] button').length === 2 && deep(element, '[part=footer] small').length,
+        'choice and footer',
+      );
+      for (const one of deep(element, '[part=twins] button, [part=footer] small'))
+        expect(linesOf(one), `${locale}: ${one.textContent}`).to.equal(1);
+      expect(frame.scrollWidth).to.be.at.most(290);
+      element.remove();
+    }
+    frame.remove();
+  });
 
   it('links to the help of the shop only by what is a link to a page or a mailbox', async () => {
     for (const [contact, link] of [

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia } from '@web/test-runner-commands';
 import { checkout } from './fixture.ts';
-import { FakeServer, deep, open, settled } from './server.ts';
+import { FakeServer, deep, open, settled, until } from './server.ts';
 
 const SCREEN = { media: 'screen', reducedMotion: 'no-preference' } as const;
 
@@ -34,6 +34,19 @@ describe('on paper, and without motion', () => {
     for (const row of deep(element, '[part=fact] dt, [part=fact] dd')) expect(getComputedStyle(row).color).to.equal('rgb(0, 0, 0)');
     expect(deep(element, 'button, .button, [part=footer]').filter((one) => one.getClientRects().length)).to.have.length(0);
     expect(deep(element, '[part=fact]').length).to.be.greaterThan(5);
+  });
+
+  it('prints what is to be paid without buttons and without the room for them', async function () {
+    server.state = checkout('pay');
+    const { element } = await open();
+    await settled(element);
+    await until(() => deep(element, '[part=from]').length && deep(element, 'crypto-hand-off').length, 'all that is on the screen');
+    if (!(await show({ media: 'print' }, 'print'))) this.skip();
+    const seen = deep(element, 'button, .button, [part=from], [part=footer]').filter((one) => one.getClientRects().length);
+    expect(seen.map((one) => one.textContent!.trim())).to.deep.equal([]);
+    const room = deep(element, '.twin, .from, .room').filter((one) => !one.textContent!.trim() || one.matches('.twin, .from'));
+    for (const one of room) expect(one.getBoundingClientRect().height, one.className).to.equal(0);
+    expect(deep(element, '[part=value]').every((one) => one.getClientRects().length || one.closest('details'))).to.equal(true);
   });
 
   it('moves nothing for who does not want that', async function () {

@@ -15,6 +15,10 @@ export const afterSheet: CSSResult = css`
     min-block-size: 44px;
     align-content: center;
   }
+  /* An order's number goes into a line of its own before it breaks. */
+  [part='footer'] {
+    flex-wrap: wrap;
+  }
   [part='footer'] small {
     min-inline-size: 0;
     overflow-wrap: anywhere;
@@ -35,6 +39,7 @@ export const afterSheet: CSSResult = css`
     gap: 0.25em;
   }
   .choice > div {
+    flex-wrap: wrap;
     gap: 0;
     padding: 2px;
     background: var(--_soft);
@@ -46,7 +51,8 @@ export const afterSheet: CSSResult = css`
   }
   .choice button {
     flex: 1 1 0;
-    min-inline-size: 0;
+    /* No narrower than its longest word */
+    min-inline-size: min-content;
     padding-inline: 0.5em;
     border-color: transparent;
   }
@@ -214,8 +220,15 @@ export const afterSheet: CSSResult = css`
     .button,
     .choices,
     [part='footer'],
-    crypto-countdown {
+    crypto-countdown,
+    crypto-hand-off,
+    ::part(copy-button) {
       display: none !important;
+    }
+    .twin,
+    .from,
+    .room {
+      min-block-size: 0 !important;
     }
   }
 `;
