@@ -265,11 +265,16 @@ export class CryptoCoinPicker extends Part {
                 <div class="rest">${assets.slice(shown)}</div>
               </details>`
             : nothing
-        }${this.#found.length ? nothing : html`<p part="asset">${wordsOfNone()}</p>`}
+        }${this.#drawHint()}
       </fieldset>
-      ${this.#undecided ? html`<p class="note warn">${wordsOfChoice().title}</p>` : nothing}
       <button class="primary" part="submit" aria-disabled=${Boolean(this.busy)}>${msg('Continue', { id: 'continue' })}</button>
     </form>`;
+  }
+
+  /** That nothing is found, or that one of what is found is to be chosen. */
+  #drawHint(): TemplateResult | typeof nothing {
+    if (!this.#found.length) return html`<p part="asset">${wordsOfNone()}</p>`;
+    return this.#undecided ? html`<p class="note warn">${wordsOfChoice().title}</p>` : nothing;
   }
 
   /** An asset: one row, two networks side by side, or a fold with many. */

@@ -43,8 +43,8 @@ describe('on paper, and without motion', () => {
     await until(() => deep(element, '[part=from]').length && deep(element, 'crypto-hand-off').length, 'all that is on the screen');
     if (!(await show({ media: 'print' }, 'print'))) this.skip();
     const seen = deep(element, 'button, .button, [part=from], [part=footer]').filter((one) => one.getClientRects().length);
-    expect(seen.map((one) => one.textContent!.trim())).to.deep.equal([]);
-    const room = deep(element, '.twin, .from, .room').filter((one) => !one.textContent!.trim() || one.matches('.twin, .from'));
+    expect(seen.map((one) => one.textContent.trim())).to.deep.equal([]);
+    const room = deep(element, '.twin, .from, .room').filter((one) => !one.textContent.trim() || one.matches('.twin, .from'));
     for (const one of room) expect(one.getBoundingClientRect().height, one.className).to.equal(0);
     expect(deep(element, '[part=value]').every((one) => one.getClientRects().length || one.closest('details'))).to.equal(true);
   });

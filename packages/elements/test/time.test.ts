@@ -212,7 +212,7 @@ describe('time', () => {
     await until(() => textOf(element).includes('arrived after the price had run out'), 'the note');
     deep(element, '[part=other-coin]')[0]!.click();
     await until(() => heading(element) === 'Choose how to pay');
-    const [note] = deep(element, '[part=note]').filter((one) => one.textContent!.includes('arrived after the price had run out'));
+    const [note] = deep(element, '[part=note]').filter((one) => one.textContent.includes('arrived after the price had run out'));
     const [contact, list] = [deep(element, '[part=contact-link]')[0], deep(element, 'crypto-coin-picker')[0]!];
     for (const above of [note, contact]) expect(above!.compareDocumentPosition(list) & Node.DOCUMENT_POSITION_FOLLOWING).to.not.equal(0);
     await expect(element).to.be.accessible();

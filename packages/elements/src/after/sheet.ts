@@ -16,11 +16,14 @@ export const afterSheet: CSSResult = css`
     align-content: center;
   }
   /* An order's number goes into a line of its own before it breaks. */
-  [part='footer'] {
+  [part='footer'],
+  .choice > div,
+  .more,
+  .fill,
+  li {
     flex-wrap: wrap;
   }
   [part='footer'] small {
-    min-inline-size: 0;
     overflow-wrap: anywhere;
   }
   details {
@@ -39,7 +42,6 @@ export const afterSheet: CSSResult = css`
     gap: 0.25em;
   }
   .choice > div {
-    flex-wrap: wrap;
     gap: 0;
     padding: 2px;
     background: var(--_soft);
@@ -51,8 +53,6 @@ export const afterSheet: CSSResult = css`
   }
   .choice button {
     flex: 1 1 0;
-    /* No narrower than its longest word */
-    min-inline-size: min-content;
     padding-inline: 0.5em;
     border-color: transparent;
   }
@@ -62,7 +62,6 @@ export const afterSheet: CSSResult = css`
   }
   .more {
     flex: 2 1 20em;
-    flex-wrap: wrap;
   }
   .more span {
     flex: 99 1 10em;
@@ -83,7 +82,6 @@ export const afterSheet: CSSResult = css`
 
   /* What happened, what to do */
   .fill {
-    flex-wrap: wrap;
     justify-content: center;
   }
   .fill > * {
@@ -97,7 +95,6 @@ export const afterSheet: CSSResult = css`
     list-style: none;
   }
   li {
-    flex-wrap: wrap;
     min-block-size: 44px;
     padding-block: 0.5em;
     border-block-end: var(--_line);
@@ -225,9 +222,7 @@ export const afterSheet: CSSResult = css`
     ::part(copy-button) {
       display: none !important;
     }
-    .twin,
-    .from,
-    .room {
+    * {
       min-block-size: 0 !important;
     }
   }
