@@ -2,7 +2,8 @@ import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type TemplateResult, css, html } from 'lit';
 import { msg } from './locale.ts';
 import { formatCoins } from './number.ts';
-import { amountOf, nameOfCode } from './panel.ts';
+import { nameOfCode } from './after/code.ts';
+import { amountOf } from './panel.ts';
 import './qr.ts';
 
 /** White in every theme: a camera looks at it. Adopted where the code is shown, so that no server-drawn page needs another hash. */

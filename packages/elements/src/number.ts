@@ -14,4 +14,4 @@ export const formatMoney = (amount: string, locale: string): string =>
 export const formatClock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19);
 
 /** An amount greater than nothing; `null` has no digits. */
-export const isPositive = (amount: string | null): amount is string => /[1-9]/.test(amount!);
+export const isPositive = (amount: string | null): amount is string => amount !== null && /[1-9]/.test(amount);

@@ -8,7 +8,7 @@ import { ALERT, INFO, icon } from './icon.ts';
 import { handOff, later, picker } from './later.ts';
 import { walletLink } from './link.ts';
 import { msg, str } from './locale.ts';
-import { formatCoins, formatMoney, isPositive } from './number.ts';
+import { formatMoney, isPositive } from './number.ts';
 import './qr.ts';
 import './status.ts';
 
@@ -49,7 +49,7 @@ export function drawStage(panel: Panel): TemplateResult {
   if (instead) return instead;
   const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
   // Without an end there is no time, and nothing is later than that.
-  const holds = payment && !(Date.parse(payment.expires_at!) <= Date.parse(server_time));
+  const holds = payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
   const asks = !choose && holds && (OPEN_STAGES.includes(stage) || notes.includes('reusable'));
   return html`<div class="stack" part="stage">
     <crypto-status
@@ -89,7 +89,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
   // As much room as `drawExtras` is going to need.
   const bitcoins = checkout.coins.filter((coin) => coin.symbol === 'BTC');
   const room = [symbol === 'BTC' && bitcoins.length > 1 && 'twin', !request && isPositive(payment.due) && 'from'];
-  const label = nameOfCode(payment, language);
+  const label = after?.nameOfCode(payment, language);
   const code = html`<crypto-qr part="qr" .path=${qr.path} .size=${qr.size} .value=${strings.qr} .label=${label}></crypto-qr>`;
   const only = drawNote(msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }));
   return html`<div class=${room.join(' ')}>${after?.drawExtras(panel)}</div>
@@ -131,14 +131,6 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
 
 /** What is to be sent. */
 export const amountOf = ({ strings, remaining, due }: CheckoutPayment): string | null => strings.amount ?? remaining ?? due;
-
-/** What the code is called for who does not see it: with the amount, unless the code is no more than an address. */
-export function nameOfCode(payment: CheckoutPayment, language: string): string {
-  const { strings, symbol, network } = payment;
-  const amount = amountOf(payment);
-  const sum = isPositive(amount) && strings.qr.includes(':') ? `${formatCoins(amount, language)} ${symbol}` : symbol;
-  return msg(str`QR code: ${sum} on ${network}`, { id: 'qr' });
-}
 
 export const rateOf = ({ payment, order }: Checkout, language: string): string =>
   payment?.rate && order.amount ? `1 ${payment.symbol} = ${formatMoney(payment.rate, language)} ${order.amount.currency}` : '';

@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Posílejte pouze ${0} v síti ${1}. Cokoli jiného se může ztratit.`,
   'pay.text': `Naskenujte kód nebo zkopírujte údaje a zkontrolujte částku.`,
   'pay.title': `Odešlete platbu`,
-  'qr': str`QR kód: ${0} v síti ${1}`,
   'request': `Platební požadavek Lightning`,
   'tag': `Cílový tag`,
   'tag.hint': `Nutný k nalezení vaší platby.`,

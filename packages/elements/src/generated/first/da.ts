@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Send kun ${0} via ${1}. Alt andet kan gå tabt.`,
   'pay.text': `Scan koden eller kopiér oplysningerne, og tjek beløbet.`,
   'pay.title': `Send din betaling`,
-  'qr': str`QR-kode: ${0} via ${1}`,
   'request': `Lightning-betalingsanmodning`,
   'tag': `Destinationstag`,
   'tag.hint': `Nødvendigt for at finde din betaling.`,

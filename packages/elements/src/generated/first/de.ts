@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Sende nur ${0} über ${1}. Alles andere kann verloren gehen.`,
   'pay.text': `Scanne den Code oder kopiere die Angaben, und prüfe den Betrag.`,
   'pay.title': `Jetzt bezahlen`,
-  'qr': str`QR-Code: ${0} über ${1}`,
   'request': `Lightning-Zahlungsanforderung`,
   'tag': `Ziel-Tag (Destination Tag)`,
   'tag.hint': `Erforderlich, damit deine Zahlung gefunden wird.`,

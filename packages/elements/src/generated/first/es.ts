@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Envía solo ${0} por la red ${1}. Cualquier otra cosa puede perderse.`,
   'pay.text': `Escanea el código o copia los datos, y comprueba el importe.`,
   'pay.title': `Envía tu pago`,
-  'qr': str`Código QR: ${0} en ${1}`,
   'request': `Factura Lightning`,
   'tag': `Etiqueta de destino`,
   'tag.hint': `Es necesaria para encontrar tu pago.`,

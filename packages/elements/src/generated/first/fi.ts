@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Lähetä vain ${0} verkossa ${1}. Kaikki muu voi kadota.`,
   'pay.text': `Skannaa koodi tai kopioi tiedot, ja tarkista summa.`,
   'pay.title': `Lähetä maksusi`,
-  'qr': str`QR-koodi: ${0}, verkko ${1}`,
   'request': `Lightning-maksupyyntö`,
   'tag': `Kohdetunniste (tag)`,
   'tag.hint': `Tarvitaan, jotta maksusi löytyy.`,

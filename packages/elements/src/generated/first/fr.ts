@@ -8,7 +8,6 @@ export const templates = {
   'only': str`N’envoyez que ${0} sur ${1}. Tout autre envoi peut être perdu.`,
   'pay.text': `Scannez le code ou copiez les données, et vérifiez le montant.`,
   'pay.title': `Envoyez votre paiement`,
-  'qr': str`Code QR : ${0} sur ${1}`,
   'request': `Facture Lightning`,
   'tag': `Tag de destination`,
   'tag.hint': `Indispensable pour retrouver votre paiement.`,

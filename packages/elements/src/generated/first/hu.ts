@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Csak ezt küldje: ${0}, ezen a hálózaton: ${1}. Minden más elveszhet.`,
   'pay.text': `Olvassa be a kódot vagy másolja ki az adatokat, és ellenőrizze az összeget.`,
   'pay.title': `Küldje el a fizetést`,
-  'qr': str`QR-kód: ${0}, hálózat: ${1}`,
   'request': `Lightning fizetési kérelem`,
   'tag': `Célcímke (tag)`,
   'tag.hint': `Szükséges ahhoz, hogy megtaláljuk a fizetését.`,

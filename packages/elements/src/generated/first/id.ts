@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Kirim hanya ${0} di ${1}. Selain itu bisa hilang.`,
   'pay.text': `Pindai kode atau salin detailnya, lalu periksa jumlahnya.`,
   'pay.title': `Kirim pembayaran Anda`,
-  'qr': str`Kode QR: ${0} di ${1}`,
   'request': `Permintaan pembayaran Lightning`,
   'tag': `Tag tujuan`,
   'tag.hint': `Wajib diisi agar pembayaran Anda dapat ditemukan.`,

@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Invia solo ${0} su ${1}. Qualsiasi altra cosa può andare persa.`,
   'pay.text': `Scansiona il codice o copia i dati, e controlla l’importo.`,
   'pay.title': `Invia il pagamento`,
-  'qr': str`Codice QR: ${0} su ${1}`,
   'request': `Richiesta di pagamento Lightning`,
   'tag': `Tag di destinazione`,
   'tag.hint': `Necessario per trovare il tuo pagamento.`,

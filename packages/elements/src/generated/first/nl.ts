@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Stuur alleen ${0} via ${1}. Iets anders kan verloren gaan.`,
   'pay.text': `Scan de code of kopieer de gegevens, en controleer het bedrag.`,
   'pay.title': `Verstuur je betaling`,
-  'qr': str`QR-code: ${0} via ${1}`,
   'request': `Lightning-betaalverzoek`,
   'tag': `Bestemmingstag`,
   'tag.hint': `Nodig om je betaling te vinden.`,

@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Wysyłaj tylko ${0} w sieci ${1}. Wszystko inne może przepaść.`,
   'pay.text': `Zeskanuj kod albo skopiuj dane i sprawdź kwotę.`,
   'pay.title': `Wyślij płatność`,
-  'qr': str`Kod QR: ${0} w sieci ${1}`,
   'request': `Żądanie płatności Lightning`,
   'tag': `Tag docelowy`,
   'tag.hint': `Potrzebny, aby odnaleźć twoją płatność.`,

@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Envie somente ${0} pela rede ${1}. Qualquer outra coisa pode se perder.`,
   'pay.text': `Escaneie o código ou copie os dados e confira o valor.`,
   'pay.title': `Envie seu pagamento`,
-  'qr': str`QR Code: ${0} em ${1}`,
   'request': `Fatura Lightning`,
   'tag': `Tag de destino`,
   'tag.hint': `Necessária para localizar seu pagamento.`,

@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Trimiteți doar ${0} pe ${1}. Orice altceva se poate pierde.`,
   'pay.text': `Scanați codul sau copiați datele și verificați suma.`,
   'pay.title': `Trimiteți plata`,
-  'qr': str`Cod QR: ${0} pe ${1}`,
   'request': `Cerere de plată Lightning`,
   'tag': `Tag de destinație`,
   'tag.hint': `Necesar pentru ca plata dvs. să fie găsită.`,

@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Skicka bara ${0} via ${1}. Allt annat kan gå förlorat.`,
   'pay.text': `Skanna koden eller kopiera uppgifterna, och kontrollera beloppet.`,
   'pay.title': `Skicka din betalning`,
-  'qr': str`QR-kod: ${0} via ${1}`,
   'request': `Lightning-betalningsbegäran`,
   'tag': `Destinationstagg`,
   'tag.hint': `Krävs för att din betalning ska hittas.`,

@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Yalnızca ${1} ağında ${0} gönderin. Başka her şey kaybolabilir.`,
   'pay.text': `Kodu tarayın veya bilgileri kopyalayın ve tutarı kontrol edin.`,
   'pay.title': `Ödemenizi gönderin`,
-  'qr': str`QR kodu: ${1} ağında ${0}`,
   'request': `Lightning ödeme isteği`,
   'tag': `Hedef etiketi`,
   'tag.hint': `Ödemenizin bulunması için gereklidir.`,

@@ -8,7 +8,6 @@ export const templates = {
   'only': str`Chỉ gửi ${0} trên ${1}. Gửi loại khác có thể bị mất.`,
   'pay.text': `Quét mã hoặc sao chép thông tin, và kiểm tra số tiền.`,
   'pay.title': `Gửi khoản thanh toán`,
-  'qr': str`Mã QR: ${0} trên ${1}`,
   'request': `Yêu cầu thanh toán Lightning`,
   'tag': `Thẻ đích`,
   'tag.hint': `Bắt buộc để tìm thấy khoản thanh toán của bạn.`,

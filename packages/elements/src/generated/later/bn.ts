@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `পেমেন্ট হয়েছে`,
   'pay.remaining': `এখনও বাকি`,
   'pay.until': str`এই দর ${0} পর্যন্ত বহাল।`,
+  'qr': str`পেমেন্ট কোড: ${1}-এ ${0}`,
   'qr.large': `কোড বড় করে দেখান`,
   'receipt': `রসিদ`,
   'receipt.keep': `এই লিংকটি রেখে দিন: এটি সবসময় এই পেমেন্ট দেখায়।`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Zaplaceno`,
   'pay.remaining': `Zbývá zaplatit`,
   'pay.until': str`Tento kurz platí do ${0}.`,
+  'qr': str`QR kód: ${0} v síti ${1}`,
   'qr.large': `Zvětšit kód`,
   'receipt': `Doklad o platbě`,
   'receipt.keep': `Uložte si tento odkaz: vždy ukáže tuto platbu.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Betalt`,
   'pay.remaining': `Resterende beløb`,
   'pay.until': str`Kursen gælder til kl. ${0}.`,
+  'qr': str`QR-kode: ${0} via ${1}`,
   'qr.large': `Vis koden stort`,
   'receipt': `Kvittering`,
   'receipt.keep': `Gem linket: Det viser altid denne betaling.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Bezahlt`,
   'pay.remaining': `Noch zu zahlen`,
   'pay.until': str`Dieser Kurs gilt bis ${0}.`,
+  'qr': str`QR-Code: ${0} über ${1}`,
   'qr.large': `Code groß anzeigen`,
   'receipt': `Beleg`,
   'receipt.keep': `Bewahre diesen Link auf: Er zeigt immer diese Zahlung.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Pagado`,
   'pay.remaining': `Falta por pagar`,
   'pay.until': str`Hasta las ${0} se mantiene este tipo de cambio.`,
+  'qr': str`Código QR: ${0} en ${1}`,
   'qr.large': `Ampliar el código`,
   'receipt': `Recibo`,
   'receipt.keep': `Guarda este enlace: siempre muestra este pago.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Maksettu`,
   'pay.remaining': `Vielä maksettava`,
   'pay.until': str`Kurssi on voimassa klo ${0} asti.`,
+  'qr': str`QR-koodi: ${0}, verkko ${1}`,
   'qr.large': `Näytä koodi suurena`,
   'receipt': `Kuitti`,
   'receipt.keep': `Säilytä tämä linkki: siitä näet aina tämän maksun.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Payé`,
   'pay.remaining': `Reste à payer`,
   'pay.until': str`Ce taux est garanti jusqu’à ${0}.`,
+  'qr': str`Code QR : ${0} sur ${1}`,
   'qr.large': `Agrandir le code`,
   'receipt': `Reçu`,
   'receipt.keep': `Conservez ce lien : il affiche toujours ce paiement.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `שולם`,
   'pay.remaining': `נותר לתשלום`,
   'pay.until': str`המחיר הזה תקף עד ⁨${0}⁩.`,
+  'qr': str`קוד לסריקה: ⁨${0}⁩ ברשת ⁨${1}⁩`,
   'qr.large': `הצגת הקוד בגדול`,
   'receipt': `קבלה`,
   'receipt.keep': `כדאי לשמור את הקישור הזה: הוא תמיד מציג את התשלום.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `भुगतान हो गया`,
   'pay.remaining': `अभी देना बाक़ी`,
   'pay.until': str`यह क़ीमत ${0} तक मान्य है।`,
+  'qr': str`भुगतान कोड: ${1} पर ${0}`,
   'qr.large': `कोड बड़ा दिखाएँ`,
   'receipt': `रसीद`,
   'receipt.keep': `यह लिंक सँभालकर रखें: यह हमेशा यही भुगतान दिखाता है।`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Kifizetve`,
   'pay.remaining': `Még fizetendő`,
   'pay.until': str`Ez az árfolyam ${0}-ig érvényes.`,
+  'qr': str`QR-kód: ${0}, hálózat: ${1}`,
   'qr.large': `Kód nagyítása`,
   'receipt': `Bizonylat`,
   'receipt.keep': `Őrizze meg ezt a hivatkozást: mindig ezt a fizetést mutatja.`,

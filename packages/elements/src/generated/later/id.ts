@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Lunas`,
   'pay.remaining': `Sisa pembayaran`,
   'pay.until': str`Kurs ini berlaku sampai ${0}.`,
+  'qr': str`Kode QR: ${0} di ${1}`,
   'qr.large': `Perbesar kode`,
   'receipt': `Bukti pembayaran`,
   'receipt.keep': `Simpan tautan ini: pembayaran ini selalu dapat dilihat di sini.`,

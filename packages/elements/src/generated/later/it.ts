@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Pagato`,
   'pay.remaining': `Ancora da pagare`,
   'pay.until': str`Questo cambio è valido fino alle ${0}.`,
+  'qr': str`Codice QR: ${0} su ${1}`,
   'qr.large': `Ingrandisci il codice`,
   'receipt': `Ricevuta`,
   'receipt.keep': `Conserva questo link: mostra sempre questo pagamento.`,

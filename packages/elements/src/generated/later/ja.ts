@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `支払い済み`,
   'pay.remaining': `お支払い残額`,
   'pay.until': str`このレートは${0}まで有効です。`,
+  'qr': str`QRコード：${0}（${1}）`,
   'qr.large': `コードを拡大表示`,
   'receipt': `お支払い控え`,
   'receipt.keep': `このリンクを保存してください。いつでもこのお支払いを確認できます。`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `결제 완료`,
   'pay.remaining': `남은 결제 금액`,
   'pay.until': str`이 시세는 ${0}까지 유효합니다.`,
+  'qr': str`QR 코드: ${1} 네트워크의 ${0}`,
   'qr.large': `코드 크게 보기`,
   'receipt': `영수증`,
   'receipt.keep': `이 링크를 보관해 주세요. 언제든지 이 결제를 확인할 수 있습니다.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Betaald`,
   'pay.remaining': `Nog te betalen`,
   'pay.until': str`Deze koers geldt tot ${0}.`,
+  'qr': str`QR-code: ${0} via ${1}`,
   'qr.large': `Code groot tonen`,
   'receipt': `Betaalbewijs`,
   'receipt.keep': `Bewaar deze link: daarmee zie je altijd deze betaling.`,

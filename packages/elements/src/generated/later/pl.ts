@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Zapłacono`,
   'pay.remaining': `Pozostało do zapłaty`,
   'pay.until': str`Ten kurs obowiązuje do godz. ${0}.`,
+  'qr': str`Kod QR: ${0} w sieci ${1}`,
   'qr.large': `Powiększ kod`,
   'receipt': `Potwierdzenie płatności`,
   'receipt.keep': `Zachowaj ten link: zawsze pokazuje tę płatność.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Pago`,
   'pay.remaining': `Falta pagar`,
   'pay.until': str`Esta cotação vale até ${0}.`,
+  'qr': str`QR Code: ${0} em ${1}`,
   'qr.large': `Ampliar o código`,
   'receipt': `Comprovante`,
   'receipt.keep': `Guarde este link: ele sempre mostra este pagamento.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Plătit`,
   'pay.remaining': `Rest de plată`,
   'pay.until': str`Acest curs este valabil până la ora ${0}.`,
+  'qr': str`Cod QR: ${0} pe ${1}`,
   'qr.large': `Măriți codul`,
   'receipt': `Chitanță`,
   'receipt.keep': `Păstrați acest link: arată întotdeauna această plată.`,

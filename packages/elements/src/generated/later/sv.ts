@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Betalt`,
   'pay.remaining': `Kvar att betala`,
   'pay.until': str`Kursen gäller till kl. ${0}.`,
+  'qr': str`QR-kod: ${0} via ${1}`,
   'qr.large': `Visa koden stort`,
   'receipt': `Kvitto`,
   'receipt.keep': `Spara länken: den visar alltid den här betalningen.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Ödendi`,
   'pay.remaining': `Kalan tutar`,
   'pay.until': str`Bu kur saat ${0} olana kadar geçerli.`,
+  'qr': str`QR kodu: ${1} ağında ${0}`,
   'qr.large': `Kodu büyüt`,
   'receipt': `Makbuz`,
   'receipt.keep': `Bu bağlantıyı saklayın: Bu ödemeyi her zaman gösterir.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `Đã thanh toán`,
   'pay.remaining': `Còn phải trả`,
   'pay.until': str`Tỷ giá này được giữ đến ${0}.`,
+  'qr': str`Mã QR: ${0} trên ${1}`,
   'qr.large': `Phóng to mã`,
   'receipt': `Biên nhận`,
   'receipt.keep': `Hãy lưu liên kết này: bạn luôn xem được khoản thanh toán tại đây.`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `已付款`,
   'pay.remaining': `待付金额`,
   'pay.until': str`该价格有效至 ${0}。`,
+  'qr': str`二维码：${0}，${1}`,
   'qr.large': `放大显示二维码`,
   'receipt': `收据`,
   'receipt.keep': `请保存此链接：随时可以查看这笔付款。`,

@@ -88,6 +88,7 @@ export const templates = {
   'paid.title': `已付款`,
   'pay.remaining': `尚需支付`,
   'pay.until': str`此價格有效至 ${0}。`,
+  'qr': str`付款條碼：${0}，${1}`,
   'qr.large': `放大顯示條碼`,
   'receipt': `收據`,
   'receipt.keep': `請保存此連結：隨時可以查看這筆付款。`,
