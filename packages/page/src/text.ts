@@ -1,7 +1,7 @@
 import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink, walletLink } from '@crypto-checkout/elements/link';
-import { formatCoins, formatMoney, isPositive } from '@crypto-checkout/elements/number';
+import { formatMoney, isPositive } from '@crypto-checkout/elements/number';
 import { wordsOf } from '@crypto-checkout/elements/stage';
 import type { Checkout, CheckoutCoin, CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
@@ -110,10 +110,8 @@ function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolea
   return [
     row(msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`),
     isPositive(amount) &&
-      row(
-        (asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }),
-        `${formatCoins(amount, language)} ${symbol}`,
-      ),
+      // With a dot in every language: out of a terminal it is copied by hand.
+      row((asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }), `${amount} ${symbol}`),
     lightning
       ? row(msg('Lightning request', { id: 'request' }), lightning.payment_request ?? lightning.lnurl)
       : row(msg('Address', { id: 'address' }), strings.address),
