@@ -36,7 +36,8 @@ export interface Truth {
 
 export function truthOf(view: Checkout, panel: Panel | undefined, language: string): Truth {
   const { strings, qr, address, tag, x_address, public_address, lightning, due, paid, remaining } = view.payment!;
-  const known = (texts: (string | null | undefined)[]): string[] => texts.filter((text): text is string => Boolean(text));
+  // A server may say anything; what is no text is nowhere to be seen.
+  const known = (texts: unknown[]): string[] => texts.filter((text): text is string => typeof text === 'string' && text !== '');
   return {
     view,
     all: asReceived(view),
