@@ -1,8 +1,8 @@
 import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type TemplateResult, css, html } from 'lit';
+import { later } from './later.ts';
 import { msg } from './locale.ts';
 import { formatCoins } from './number.ts';
-import { nameOfCode } from './after/code.ts';
 import { amountOf } from './panel.ts';
 import './qr.ts';
 
@@ -48,7 +48,7 @@ export function drawLargeCode(payment: CheckoutPayment, language: string, onClos
   const { strings, qr, symbol, network } = payment;
   const amount = amountOf(payment);
   const sum = amount ? `${formatCoins(amount, language)} ${symbol}` : symbol;
-  const label = nameOfCode(payment, language);
+  const label = later()?.nameOfCode(payment, language) ?? sum;
   return html`<dialog part="large-code" aria-label=${label} @close=${onClose}>
     <crypto-qr part="qr" .path=${qr.path} .size=${qr.size} .value=${strings.qr} .label=${label}></crypto-qr>
     <p translate="no"><bdi>${sum}</bdi> · ${network}</p>

@@ -114,6 +114,19 @@ describe('how every stage is told and looks', () => {
     expect(deep(element, 'svg[role=img]')[0]!.getAttribute('aria-label')).to.equal('QR code: USDT on TRON (TRC20)');
   });
 
+  it('begins every line of a payment where the language does, also what reads from left to right', async () => {
+    server.state = SITUATIONS['paid']!.view;
+    const { element } = await open({ locale: 'ar' });
+    await until(() => deep(element, 'li').length);
+    const [item] = deep(element, 'li');
+    const [sum, facts] = [...item!.querySelectorAll(':scope > div > bdi, :scope > div > small')].map((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      return range.getBoundingClientRect().right;
+    });
+    expect(sum).to.be.closeTo(facts!, 1);
+  });
+
   it('is read in the order in which it is seen', async () => {
     const frame = document.body.appendChild(document.createElement('div'));
     frame.style.width = '360px';
