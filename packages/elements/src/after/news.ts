@@ -131,7 +131,7 @@ function drawReceived(payment: CheckoutReceived, checkout: Checkout, language: s
   const facts = [priceOf(payment, checkout, language), shortMoment(created_at, language), markOf(payment)];
   return html`<li class="row" part="transaction">
     <div>
-      <bdi>${isGone(payment) ? html`<s>${worth}</s>` : worth}</bdi>
+      <span><bdi>${isGone(payment) ? html`<s>${worth}</s>` : worth}</bdi></span>
       <small>${drawFacts(facts)}</small>
     </div>
     ${drawExplorer(explorer_url, short, html`<small>${short}</small>`)}

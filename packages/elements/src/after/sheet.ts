@@ -26,10 +26,6 @@ export const afterSheet: CSSResult = css`
   [part='footer'] small {
     overflow-wrap: anywhere;
   }
-  /* A sum reads from left to right, and stands where the language begins. */
-  li bdi {
-    justify-self: start;
-  }
   details {
     border-block-start: var(--_line);
   }
