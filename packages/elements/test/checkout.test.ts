@@ -15,6 +15,7 @@ import {
   spoken,
   textOf,
   until,
+  serveEach,
 } from './server.ts';
 
 const HERE = '/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6';
@@ -179,14 +180,7 @@ describe('what the buyer asks for', () => {
 
 describe('attributes', () => {
   let server: FakeServer;
-  beforeEach(() => {
-    server = new FakeServer();
-    server.start();
-  });
-  afterEach(() => {
-    server.stop();
-    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
-  });
+  serveEach((started) => (server = started));
 
   it('may name another server at any time', async () => {
     const { element } = await open();

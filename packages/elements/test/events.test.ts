@@ -1,20 +1,28 @@
 import { expect } from '@open-wc/testing';
 import type { CheckoutChangeEvent, CheckoutCloseEvent, CheckoutErrorEvent, CheckoutPaidEvent, CryptoCheckout } from '../src/index.ts';
 import { COINS, checkout } from './fixture.ts';
-import { FakeServer, FakeStream, deep, failing, heading, mount, open, pause, refusing, settled, spoken, textOf, until } from './server.ts';
+import {
+  type FakeServer,
+  FakeStream,
+  deep,
+  failing,
+  heading,
+  mount,
+  open,
+  pause,
+  refusing,
+  settled,
+  spoken,
+  textOf,
+  until,
+  serveEach,
+} from './server.ts';
 
 const names = (events: Event[]): string[] => events.map(({ type }) => type);
 
 describe('what the page hears', () => {
   let server: FakeServer;
-  beforeEach(() => {
-    server = new FakeServer();
-    server.start();
-  });
-  afterEach(() => {
-    server.stop();
-    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
-  });
+  serveEach((started) => (server = started));
 
   it('is told ready, each change, and paid exactly once', async () => {
     const { element, events } = await open({ order: 'a.b.c', 'success-url': 'https://shop.example/thanks' });

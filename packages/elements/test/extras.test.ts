@@ -1,21 +1,14 @@
 import { expect } from '@open-wc/testing';
 import { loadAfter, loadHandOff } from '../src/later.ts';
 import { checkout, lightning } from './fixture.ts';
-import { FakeServer, deep, mount, open, settled, spoken, textOf, until } from './server.ts';
+import { type FakeServer, deep, mount, open, settled, spoken, textOf, until, serveEach } from './server.ts';
 import { tether } from './situations.ts';
 
 const BODY = { kind: 'USDT-TRX', from: 'exchange' };
 
 describe('paying in more than one way', () => {
   let server: FakeServer;
-  beforeEach(() => {
-    server = new FakeServer();
-    server.start();
-  });
-  afterEach(() => {
-    server.stop();
-    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
-  });
+  serveEach((started) => (server = started));
   const buttons = (element: Element, part: string): HTMLButtonElement[] => deep(element, `[part=${part}] button`) as HTMLButtonElement[];
   const rects = (element: Element): DOMRect[] =>
     deep(element, 'h2, [part=image], [part=value], [part=wallet-link]').map((one) => one.getBoundingClientRect());

@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
 import type { CheckoutErrorEvent, CryptoAddress, CryptoCheckout } from '../src/index.ts';
 import { checkout, payment, xrp } from './fixture.ts';
-import { FakeServer, deep, open, pause, settled, textOf, until } from './server.ts';
+import { type FakeServer, deep, open, pause, settled, textOf, until, serveEach } from './server.ts';
 
 /** Somebody else's. */
 const EVIL = 'bc1q0000000000000000000000000000000000evil';
@@ -87,14 +87,7 @@ const ATTACKS: Record<string, Attack> = {
 
 describe('the guard of an inline checkout', () => {
   let server: FakeServer;
-  beforeEach(() => {
-    server = new FakeServer();
-    server.start();
-  });
-  afterEach(() => {
-    server.stop();
-    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
-  });
+  serveEach((started) => (server = started));
 
   const watched = async (view = checkout('pay')): Promise<{ element: CryptoCheckout; events: Event[] }> => {
     server.state = view;

@@ -1,18 +1,11 @@
 import { expect } from '@open-wc/testing';
 import { checkout } from './fixture.ts';
-import { FakeServer, deep, heading, open, settled, textOf, until } from './server.ts';
+import { type FakeServer, deep, heading, open, settled, textOf, until, serveEach } from './server.ts';
 import { SITUATIONS } from './situations.ts';
 
 describe('how every stage is told and looks', () => {
   let server: FakeServer;
-  beforeEach(() => {
-    server = new FakeServer();
-    server.start();
-  });
-  afterEach(() => {
-    server.stop();
-    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
-  });
+  serveEach((started) => (server = started));
 
   for (const [name, { view, heading: title, says, next }] of Object.entries(SITUATIONS)) {
     it(`${name}: has its own words, and a way on`, async () => {

@@ -4,7 +4,7 @@ import { newsOf, sentenceFor } from '../src/after/news.ts';
 import { loadAfter } from '../src/later.ts';
 import { inLocale, loadLocale } from '../src/locale.ts';
 import { checkout } from './fixture.ts';
-import { FakeServer, FakeStream, deep, open, pause, settled, spoken, textOf, until } from './server.ts';
+import { type FakeServer, FakeStream, deep, open, pause, settled, spoken, textOf, until, serveEach } from './server.ts';
 
 const said = (now: Checkout, next: Checkout, language = 'en'): string => inLocale(language, () => newsOf(now, next, language));
 
@@ -66,15 +66,7 @@ describe('what is said of a change', () => {
 });
 
 describe('the way back to the shop', () => {
-  let server: FakeServer;
-  beforeEach(() => {
-    server = new FakeServer();
-    server.start();
-  });
-  afterEach(() => {
-    server.stop();
-    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
-  });
+  serveEach();
 
   it('is not taken by itself while something is to be asked of the shop', async () => {
     const { element, events } = await open();
@@ -110,14 +102,7 @@ describe('the way back to the shop', () => {
 
 describe('amounts in German', () => {
   let server: FakeServer;
-  beforeEach(() => {
-    server = new FakeServer();
-    server.start();
-  });
-  afterEach(() => {
-    server.stop();
-    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
-  });
+  serveEach((started) => (server = started));
 
   for (const view of [checkout('underpaid'), overpaid('paid'), checkout('late'), checkout('expired')])
     it(`have a comma wherever they stand: ${view.stage}`, async () => {
@@ -150,14 +135,7 @@ describe('amounts in German', () => {
 
 describe('the payments so far', () => {
   let server: FakeServer;
-  beforeEach(() => {
-    server = new FakeServer();
-    server.start();
-  });
-  afterEach(() => {
-    server.stop();
-    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
-  });
+  serveEach((started) => (server = started));
 
   it('keep price and date apart where letters run the other way', async () => {
     server.state = checkout('paid');

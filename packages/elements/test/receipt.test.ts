@@ -1,17 +1,10 @@
 import { expect } from '@open-wc/testing';
 import { checkout, inTwoCoins } from './fixture.ts';
-import { FakeServer, deep, heading, open, settled, textOf, until } from './server.ts';
+import { type FakeServer, deep, heading, open, settled, textOf, until, serveEach } from './server.ts';
 
 describe('the receipt', () => {
   let server: FakeServer;
-  beforeEach(() => {
-    server = new FakeServer();
-    server.start();
-  });
-  afterEach(() => {
-    server.stop();
-    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
-  });
+  serveEach((started) => (server = started));
 
   it('has everything that proves the payment', async () => {
     server.state = checkout('complete', { notes: ['overpaid'] });

@@ -186,3 +186,17 @@ export function deepActive(): Element | null {
 }
 
 export const heading = (element: CryptoCheckout): string => deep(element, 'h2')[0]?.textContent?.trim() ?? '';
+
+/** A server of its own for each test of a group, and an empty page after it. */
+export function serveEach(use: (server: FakeServer) => void = () => {}): void {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+    use(server);
+  });
+  afterEach(() => {
+    server.stop();
+    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
+  });
+}

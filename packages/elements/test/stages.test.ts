@@ -1,17 +1,10 @@
 import { aTimeout, expect } from '@open-wc/testing';
 import { COINS, checkout, lightning, payment, xrp } from './fixture.ts';
-import { FakeServer, deep, heading, open, settled, spoken, textOf, until } from './server.ts';
+import { type FakeServer, deep, heading, open, settled, spoken, textOf, until, serveEach } from './server.ts';
 
 describe('the stages', () => {
   let server: FakeServer;
-  beforeEach(() => {
-    server = new FakeServer();
-    server.start();
-  });
-  afterEach(() => {
-    server.stop();
-    document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
-  });
+  serveEach((started) => (server = started));
 
   const HEADINGS: Record<string, string> = {
     choose: 'Choose how to pay',
