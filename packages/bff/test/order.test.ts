@@ -91,6 +91,14 @@ describe('an order token', () => {
       'The order token of "A-1": amount is missing, and must be a decimal string above zero, such as "12.50".',
     ],
     [
+      'an amount that is misspelt',
+      token({ amount: undefined as unknown as string, ammount: '5.00' }),
+      400,
+      'ValidationError',
+      'amount',
+      'The order token of "A-1": amount is missing (ammount is unknown), and must be a decimal string above zero, such as "12.50".',
+    ],
+    [
       'too many decimals',
       token({ amount: '1.001' }),
       400,

@@ -36,7 +36,7 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @cssproperty [--crypto-checkout-radius=12px] - Corners of the button, the dialog and what is in it.
  * @cssproperty [--crypto-checkout-font] - Font in the dialog, as the shorthand. The button has that of the page around it.
  * @cssproperty [--crypto-checkout-font-mono] - Font of addresses.
- * @cssproperty [--crypto-checkout-qr-size=16rem] - Longest side of the code.
+ * @cssproperty [--crypto-checkout-qr-size=16rem] - Longest side of the code's image, with the white around it that scanners need.
  */
 export class CryptoCheckoutButton extends Base {
   /**
@@ -64,7 +64,8 @@ export class CryptoCheckoutButton extends Base {
   declare invoice: string | null | undefined;
 
   /**
-   * The kind to pay with, when the buyer has not chosen yet.
+   * The kind to pay with, when the buyer has not chosen yet: its invoice is made once the dialog opens, without a click. The buyer can
+   * still take another coin.
    * @attr kind
    */
   declare kind: string | null | undefined;

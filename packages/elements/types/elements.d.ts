@@ -128,7 +128,7 @@ export interface CryptoCheckoutButtonProps {
   checkoutId?: CryptoCheckoutButton['checkoutId'] | undefined;
   /** The id of an invoice, instead of an order. */
   invoice?: CryptoCheckoutButton['invoice'] | undefined;
-  /** The kind to pay with, when the buyer has not chosen yet. */
+  /** The kind to pay with, when the buyer has not chosen yet: its invoice is made once the dialog opens, without a click. The buyer can still take another coin. */
   kind?: CryptoCheckoutButton['kind'] | undefined;
   /** The language, as a BCP 47 tag. */
   locale?: CryptoCheckoutButton['locale'] | undefined;

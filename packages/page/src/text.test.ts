@@ -124,6 +124,14 @@ describe('the payment link in a terminal', () => {
     expect(textOf(late)).toContain('0.00081234 BTC arrived after the price had run out.');
   });
 
+  it('says in words why a payment does not count', () => {
+    const received = checkout('paid').received;
+    const replaced = textOf(checkout('pay', { received: received.map((one) => ({ ...one, status: 'replaced' as const })) }));
+    expect(replaced).toContain('A transaction was replaced by another one in your wallet and does not count.');
+    expect(replaced).not.toContain('(replaced)');
+    expect(textOf(checkout('late'))).toMatch(/Transaction: .* · 0\.00081234 BTC · \S/);
+  });
+
   it.each(allLocales)('speaks %s', (lang) => {
     for (const stage of ['choose', 'pay', 'underpaid', 'seen', 'paid', 'expired', 'late', 'held', 'failed', 'new one']) {
       const text = textOf(checkout(stage), { lang });

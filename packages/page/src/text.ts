@@ -140,9 +140,9 @@ function progressLines(checkout: Checkout, { confirmations }: CheckoutPayment, l
 
 /** One payment: which it is, what it counts for and at which price, when it came, and where to. */
 function receivedLines(one: CheckoutReceived, checkout: Checkout, language: string): Lines {
-  const worth = after.worthOf(one, checkout, language);
+  const facts = [one.txid, after.worthOf(one, checkout, language), after.markOf(one)];
   return [
-    row(msg('Transaction', { id: 'details.transaction' }), `${one.txid} · ${after.isGone(one) ? `(${one.status}) ` : ''}${worth}`),
+    row(msg('Transaction', { id: 'details.transaction' }), facts.filter(Boolean).join(' · ')),
     row(msg('Price', { id: 'details.price' }), after.priceOf(one, checkout, language)),
     row(msg('Time', { id: 'details.time' }), after.moment(one.created_at, language)),
     row(msg('Coin', { id: 'details.coin' }), `${one.name} (${one.symbol}), ${one.network}`),

@@ -1,6 +1,7 @@
 import { AmountError, parseAmount } from './amount.ts';
 import { equalInConstantTime, fromBase64Url, toBase64Url, utf8 } from './bytes.ts';
 import { JsonError, JsonNumber, type JsonValue, parseJson, plainNumber } from './json.ts';
+import { nearest } from './nearest.ts';
 import type { Hmac } from './signature.ts';
 
 /** What a shop says about an order in a JWT (RFC 7519) that any language can make. */
@@ -172,12 +173,17 @@ function kindsOf(payload: JsonObject): string[] | undefined {
 function wrong(payload: JsonObject, name: keyof OrderClaims, must: string): OrderTokenError {
   const id = payload['order_id'];
   const whose = typeof id === 'string' && id !== '' ? ` of ${shown(id)}` : '';
-  return new OrderTokenError(name, `the order token${whose}: ${mistake(name, payload[name], must)}`);
+  const misspelt = Object.keys(payload).find((one) => !CLAIMS.includes(one) && nearest(one, [name]));
+  return new OrderTokenError(name, `the order token${whose}: ${mistake(name, payload[name], must, misspelt)}`);
 }
 
-/** One mistake as the end of a sentence. */
-export function mistake(name: string, value: unknown, must: string): string {
-  return value === undefined || value === null ? `${name} is missing, and ${must}` : `${name} ${must}, not ${shown(value)}`;
+/**
+ * One mistake as the end of a sentence.
+ * @param misspelt a name that stands there and is nearly the one that is missing
+ */
+export function mistake(name: string, value: unknown, must: string, misspelt?: string): string {
+  if (value !== undefined && value !== null) return `${name} ${must}, not ${shown(value)}`;
+  return `${name} is missing${misspelt ? ` (${misspelt} is unknown)` : ''}, and ${must}`;
 }
 
 const LONGEST_SHOWN = 60;
