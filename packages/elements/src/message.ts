@@ -57,7 +57,7 @@ const PROPERTY: Readonly<Record<string, string>> = {
   'font-mono': 'font-family',
   'qr-size': 'inline-size',
 };
-const PREFIX = '--crypto-checkout-';
+export const PREFIX = '--crypto-checkout-';
 
 /** The custom properties that go into the frame. */
 export const TOKENS: readonly string[] = Object.keys(PROPERTY).map((name) => PREFIX + name);

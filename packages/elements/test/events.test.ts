@@ -189,6 +189,22 @@ describe('what the page hears', () => {
       }
     });
 
+  it('tells the shop’s developer which custom property does not exist, where the browser says which are set', async function () {
+    if (!('computedStyleMap' in Element.prototype)) return this.skip();
+    const lines: string[] = [];
+    const { warn } = console;
+    console.warn = (line: string) => void (line.startsWith('crypto-checkout:') && lines.push(line));
+    try {
+      await open({ style: '--crypto-checkout-acent: red; --crypto-checkout-shadow: none; --crypto-checkout-radius: 4px; --accent: red' });
+      await until(() => lines.length > 1);
+      expect(lines).to.have.length(2);
+      expect(lines.join('\n')).to.match(/custom property --crypto-checkout-acent is unknown: is --crypto-checkout-accent meant\?/);
+      expect(lines.join('\n')).to.match(/custom property --crypto-checkout-shadow is unknown: there are --crypto-checkout-accent, /);
+    } finally {
+      console.warn = warn;
+    }
+  });
+
   it('finds nothing misspelt in what pages and frameworks add to a tag', async () => {
     const lines: string[] = [];
     const { warn } = console;

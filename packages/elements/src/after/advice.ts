@@ -4,6 +4,7 @@ import type { CryptoCheckout } from '../checkout.ts';
 import type { CheckoutErrorCode } from '../event.ts';
 import { sourceLocale, targetLocales } from '../generated/locale-codes.ts';
 import { pickLocale } from '../locale.ts';
+import { PREFIX, TOKENS } from '../message.ts';
 
 /** What an attribute may say, and what becomes of anything else. */
 const VALUES: Readonly<Record<'mode' | 'theme' | 'show', readonly [allowed: string[], instead: string]>> = {
@@ -62,11 +63,17 @@ export function advise(host: CryptoCheckout, view?: Checkout): void {
   adviseOnNames(host, (host.constructor as typeof CryptoCheckout).observedAttributes);
 }
 
-/** Tells which attributes are no attributes of ours, but nearly. */
+/** Tells which attributes are no attributes of ours, but nearly, and which custom properties of ours do not exist. */
 export function adviseOnNames(element: Element, known: readonly string[]): void {
   for (const { name, value } of element.attributes) {
     const meant = known.includes(name) || name in element ? undefined : nearest(name, known);
     if (meant) say('warn', `the attribute ${name}="${value}" is unknown: is "${meant}" meant?`);
+  }
+  // Not every browser tells which there are.
+  for (const name of element.computedStyleMap?.().keys() ?? []) {
+    if (!name.startsWith(PREFIX) || TOKENS.includes(name)) continue;
+    const meant = nearest(name, TOKENS);
+    say('warn', `the custom property ${name} is unknown: ${meant ? `is ${meant} meant?` : `there are ${TOKENS.join(', ')}`}`);
   }
 }
 
