@@ -339,15 +339,22 @@ describe('the shop', () => {
 
   it('hears when a payment was taken back, and when it came again', async () => {
     const bench = setUp();
-    const { payment } = await choose(bench);
+    const { id, payment } = await choose(bench);
+    const notes = async () => (await bench.get(`/checkouts/${id}`)).body.notes;
     const paid = bench.service.pay(payment.invoice_id, { confirmations: 1 });
     await bench.call('invoice_confirmed', payment.invoice_id);
+    expect(await notes()).not.toContain('reversed');
     bench.service.confirm(paid, 0);
     await bench.call('transaction_pending', paid.id);
+    // The buyer, who read that it was paid, reads why it no longer is.
+    expect(await notes()).toContain('reversed');
     bench.service.confirm(paid, 1);
     await bench.call('transaction_confirmed', paid.id);
+    expect(await notes()).not.toContain('reversed');
     bench.service.confirm(paid, 0, 'replaced');
     await bench.call('transaction_replaced', paid.id);
+    expect(await notes()).toEqual(expect.arrayContaining(['replaced']));
+    expect(await notes()).not.toContain('reversed');
     expect(bench.events.map(({ event }) => event)).toEqual([
       'checkout.seen',
       'checkout.paid',

@@ -120,6 +120,7 @@ describe('what the page hears', () => {
     stay!.click();
     await until(() => !deep(element, '[part=stay-button]').length);
     await until(() => element.shadowRoot!.activeElement?.localName === 'crypto-status', 'the heading');
+    await until(() => spoken(element).includes('You stay on this page.'), 'the answer');
   });
 
   it('stays where it is when the page cancels checkout-paid, or was opened on a paid order', async () => {

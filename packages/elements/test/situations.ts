@@ -171,6 +171,11 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'A late payment was accepted at the price of its arrival.',
     'receipt-link',
   ),
+  'taken back': told(
+    at('seen', {}, { notes: ['reversed'] }),
+    'We see your payment',
+    'The payment was confirmed, but the network has taken that back. It is usually confirmed again soon.',
+  ),
   held: told(at('held'), 'Your payment is being checked', 'You do not have to do anything.', 'contact-link'),
   failed: told(
     at('failed'),

@@ -43,7 +43,7 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
   return {
     id: invoiceId ?? record.id,
     stage,
-    notes: standing.notes,
+    notes: isReversed(record, stage) ? [...standing.notes, 'reversed'] : standing.notes,
     version: options.version,
     network: networkOf(record, profile),
     server_time: timestamp(serverTime),
@@ -64,6 +64,12 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
     success_url: isPaidStage(stage) ? successUrlOf(record, options) : null,
     onramp: payment && whyNoChoice(standing) === null ? onrampOf(payment, price, options) : null,
   };
+}
+
+/** Whether the shop was told that it is paid, and then that it no longer is, of a payment that is waited for again. */
+function isReversed({ events }: CheckoutRecord, stage: string): boolean {
+  const last = events.findLast(({ event }) => event === 'checkout.paid' || event === 'checkout.reversed');
+  return stage === 'seen' && last?.event === 'checkout.reversed';
 }
 
 /** The stage for what is shown: other coins of the order may still stand where the shown one has run out, or none is shown. */

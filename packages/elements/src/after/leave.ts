@@ -29,11 +29,15 @@ export function leave(host: CryptoCheckout, close: () => boolean): void {
   if (!link) return;
   const wasShown = isShown(host);
   const hold = (): void => clearInterval(timer);
-  const stay = (): void => {
+  const end = (): void => {
     hold();
     host.removeEventListener('click', stay);
     leaving.delete(host);
     host.requestUpdate();
+  };
+  const stay = (): void => {
+    end();
+    host.say(() => msg('You stay on this page.', { id: 'success.stayed' }));
   };
   const going = { seconds: LEAVE_SECONDS, hold, stay };
   const timer = setInterval(() => {
@@ -42,7 +46,7 @@ export function leave(host: CryptoCheckout, close: () => boolean): void {
     // A dialog that was closed meanwhile is an answer, and a payment that was taken back is no longer paid.
     const still = host.isConnected && isShown(host) === wasShown && linkOf() === link;
     if (still && going.seconds > 0) return;
-    stay();
+    end();
     if (still && close()) location.assign(link);
   }, 1000);
   host.addEventListener('click', stay);

@@ -80,6 +80,10 @@ export function noteOf(note: string, checkout: Checkout, language: string): stri
       });
     case 'replaced':
       return noteOfReplaced();
+    case 'reversed':
+      return msg('The payment was confirmed, but the network has taken that back. It is usually confirmed again soon.', {
+        id: 'note.reversed',
+      });
     case 'reusable':
       return msg('You can send any amount to this address, as often as you like.', { id: 'note.reusable' });
     case 'paid_twice':
@@ -95,7 +99,7 @@ const noteOfReplaced = (): string =>
   msg('A transaction was replaced by another one in your wallet and does not count.', { id: 'note.replaced' });
 
 /** Notes that are no warning. */
-const CALM = ['late_accepted', 'reusable'];
+const CALM = ['late_accepted', 'reusable', 'reversed'];
 
 /** What has happened: notes, how long it takes, payments so far. */
 export function drawNews({ checkout, language }: Panel): TemplateResult {

@@ -68,7 +68,7 @@ export const AFTER = {
   },
   reorganised: {
     about: 'The network takes a confirmation back for a while',
-    steps: [PAY, CONFIRMING, PAID, { ...SEEN, at: 1300 }, { ...PAID, at: 2500 }],
+    steps: [PAY, CONFIRMING, PAID, { ...SEEN, notes: ['reversed'], at: 1300 }, { ...PAID, at: 2500 }],
   },
   reusable: {
     about: 'An address for any amount, as often as one likes',
