@@ -160,7 +160,7 @@ test('a replaced payment goes back to waiting and says so', async ({ page, stack
   await buyer.has('replaced');
 });
 
-test('a dropped payment is not called replaced', async ({ page, stack }) => {
+test('a dropped payment is asked for again, and not called replaced', async ({ page, stack }) => {
   await order(page, stack);
   const buyer = new Buyer(page);
   await buyer.choose('BTC');
@@ -168,7 +168,10 @@ test('a dropped payment is not called replaced', async ({ page, stack }) => {
   const { txid } = await stack.sandbox<{ txid: string }>('pay', { invoice_id });
   await buyer.reaches('seen');
   await stack.sandbox('drop', { txid });
-  await expect.poll(() => buyer.notes()).not.toContain('replaced');
+  await buyer.reaches('pay');
+  await buyer.has('dropped');
+  expect(await buyer.notes()).not.toContain('replaced');
+  await expect(page.getByText('The network no longer knows your transaction').first()).toBeVisible();
   await stack.sandbox('pay', { invoice_id });
   await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
   await buyer.reaches('paid').catch(() => buyer.reaches('complete'));

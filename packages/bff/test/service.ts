@@ -36,6 +36,8 @@ export interface ServiceTransaction {
   created_at: string;
   invoiceId: string;
   amount: bigint;
+  /** The network no longer knows it; the interface goes on calling it pending. */
+  dropped?: boolean;
 }
 
 /** How the next matching requests fail; `after`: the work is done first, and the answer is lost. */
@@ -137,6 +139,14 @@ export class TestService {
   confirm(transaction: ServiceTransaction, confirmations: number, status?: string): void {
     transaction.confirmations = confirmations;
     transaction.status = status ?? (confirmations >= 6 ? 'complete' : confirmations >= 1 ? 'confirmed' : 'pending');
+    this.#settle(this.invoice(transaction.invoiceId));
+  }
+
+  /** The network forgets a payment, or hears of it again: nobody is called back. */
+  drop(transaction: ServiceTransaction, dropped = true): void {
+    transaction.dropped = dropped;
+    transaction.confirmations = 0;
+    transaction.status = 'pending';
     this.#settle(this.invoice(transaction.invoiceId));
   }
 
@@ -293,13 +303,20 @@ export class TestService {
 
   #settle(invoice: ServiceInvoice): void {
     const own = this.transactions.filter(
-      (one) => one.invoiceId === invoice.id && one.kind === invoice.kind && !['replaced', 'failed', 'quarantined'].includes(one.status),
+      (one) =>
+        one.invoiceId === invoice.id &&
+        one.kind === invoice.kind &&
+        !one.dropped &&
+        !['replaced', 'failed', 'quarantined'].includes(one.status),
     );
     const end = invoice.expires_at === null ? Infinity : Date.parse(invoice.expires_at);
     const inTime = own.filter((one) => Date.parse(one.created_at) < end);
-    const paid = inTime.reduce((sum, one) => sum + one.amount, 0n);
+    const sum = (transactions: readonly ServiceTransaction[]): bigint => transactions.reduce((before, { amount }) => before + amount, 0n);
+    const paid = sum(inTime);
+    const all = sum(own);
     const least = (units(invoice.amount.invoiced.amount) * 995n) / 1000n;
-    invoice.amount.paid = paid > 0n ? { amount: decimal(paid), currency: invoice.amount.invoiced.currency } : null;
+    // All that is there or expected, late or not.
+    invoice.amount.paid = all > 0n ? { amount: decimal(all), currency: invoice.amount.invoiced.currency } : null;
     if (paid >= least)
       invoice.status = inTime.every((one) => one.status === 'complete')
         ? 'complete'
@@ -326,7 +343,7 @@ export class TestService {
   }
 
   #presentTransaction(transaction: ServiceTransaction): Record<string, unknown> {
-    const { invoiceId, amount, ...rest } = transaction;
+    const { invoiceId, amount, dropped: _dropped, ...rest } = transaction;
     const { status: _, ...invoice } = this.invoice(invoiceId);
     const currency = SYMBOLS[transaction.kind] ?? transaction.kind;
     return {

@@ -171,6 +171,12 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'A late payment was accepted at the price of its arrival.',
     'receipt-link',
   ),
+  dropped: told(
+    at('pay', {}, { notes: ['dropped'], received: checkout('seen').received.map((one) => ({ ...one, status: 'dropped', value: null })) }),
+    'Send your payment',
+    'The network no longer knows your transaction; it may still arrive. Please look into your wallet before you pay again.',
+    ...AGAIN,
+  ),
   'taken back': told(
     at('seen', {}, { notes: ['reversed'] }),
     'We see your payment',

@@ -9,7 +9,17 @@ export const STAGES = ['choose', 'pay', 'underpaid', 'seen', 'paid', 'complete',
 export type Stage = (typeof STAGES)[number];
 
 /** Said beside a stage. */
-export const NOTES = ['overpaid', 'wrong_coin', 'replaced', 'reversed', 'reusable', 'paid_twice', 'late_accepted', 'test_network'] as const;
+export const NOTES = [
+  'overpaid',
+  'wrong_coin',
+  'replaced',
+  'dropped',
+  'reversed',
+  'reusable',
+  'paid_twice',
+  'late_accepted',
+  'test_network',
+] as const;
 export type Note = (typeof NOTES)[number];
 
 /** Where the buyer pays from: an exchange needs the bare address, each value to copy alone, and a longer quote. */

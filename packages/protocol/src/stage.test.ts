@@ -35,6 +35,7 @@ describe('stage', () => {
     ['quarantined', 'held'],
     ['failed', 'failed'],
     ['replaced', 'pay'],
+    ['dropped', 'pay'],
     ['spontaneous', 'wait'],
   ])('with one exact payment that is %s is %s', (status, expected) => {
     expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.001', status)] })).toBe(expected);

@@ -50,7 +50,7 @@ export interface QuoteFacts {
 export interface TransactionFacts {
   kind: string;
   txid: string;
-  /** Any string is accepted. */
+  /** Any string is accepted; `dropped` is for one that the network no longer knows (`isGone`). */
   status: string;
   created_at: string;
   confirmations: number;
@@ -190,6 +190,7 @@ function notesOf(
   if (known.overpaid) notes.push('overpaid');
   if (weighed.some(({ wrongCoin }) => wrongCoin)) notes.push('wrong_coin');
   if (!known.covered && weighed.some(({ replaced }) => replaced)) notes.push('replaced');
+  if (!known.covered && weighed.some(({ dropped }) => dropped)) notes.push('dropped');
   if (weighed.some(({ reusable }) => reusable)) notes.push('reusable');
   if (known.paidTwice) notes.push('paid_twice');
   if (weighed.some(({ lateAccepted }) => lateAccepted)) notes.push('late_accepted');

@@ -1,4 +1,5 @@
 import { type Amount, divide, multiply, parseAmount, roundDown, roundUp } from './amount.ts';
+import { isGone } from './gone.ts';
 import { invoiceDecimals, kindOf } from './kind.ts';
 import type { InvoiceFacts, TransactionFacts } from './stage.ts';
 import type { Arrival } from './worth.ts';
@@ -36,6 +37,7 @@ export interface Weighed {
   held: boolean;
   failed: boolean;
   replaced: boolean;
+  dropped: boolean;
   wrongCoin: boolean;
   /** A status that we do not know, or another currency than the order's: nothing can be said from it. */
   unknown: boolean;
@@ -44,7 +46,7 @@ export interface Weighed {
 }
 
 type Level = 'seen' | 'confirmed' | 'complete';
-type Fate = Level | 'failed' | 'replaced' | 'held' | 'unknown';
+type Fate = Level | 'failed' | 'replaced' | 'dropped' | 'held' | 'unknown';
 
 const FATES: Readonly<Record<string, Fate>> = {
   pending: 'seen',
@@ -53,6 +55,7 @@ const FATES: Readonly<Record<string, Fate>> = {
   complete: 'complete',
   failed: 'failed',
   replaced: 'replaced',
+  dropped: 'dropped',
   quarantined: 'held',
 };
 const KNOWN_INVOICE_STATUSES: readonly string[] = ['new', 'pending', 'paid', 'complete', 'expired'];
@@ -82,11 +85,11 @@ export function weigh(
 function add(weighed: Weighed, transaction: TransactionFacts, quotes: readonly Quote[]): Amount {
   const fate = Object.hasOwn(FATES, transaction.status) ? FATES[transaction.status]! : 'unknown';
   if (assetOf(transaction.kind) !== assetOf(weighed.kind)) {
-    if (fate !== 'failed' && fate !== 'replaced') weighed.wrongCoin = true;
+    if (!isGone(transaction.status)) weighed.wrongCoin = true;
     return 0n;
   }
   weighed.failed = fate === 'failed';
-  if (fate === 'replaced' || fate === 'held' || fate === 'unknown') weighed[fate] = true;
+  if (fate === 'replaced' || fate === 'dropped' || fate === 'held' || fate === 'unknown') weighed[fate] = true;
   if (fate !== 'seen' && fate !== 'confirmed' && fate !== 'complete') return 0n;
 
   const at = Date.parse(transaction.created_at);
@@ -228,6 +231,7 @@ function empty(invoice: InvoiceFacts, quote: Quote | undefined, foreign: boolean
     held: false,
     failed: false,
     replaced: false,
+    dropped: false,
     wrongCoin: false,
     unknown: foreign || !KNOWN_INVOICE_STATUSES.includes(invoice.status),
     arrivals: [],

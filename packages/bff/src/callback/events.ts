@@ -1,6 +1,7 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { type CheckoutStanding, isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { withDecimals } from '@crypto-checkout/protocol/currency';
+import { isGone } from '@crypto-checkout/protocol/gone';
 import { type CheckoutInvoice, type CheckoutRecord, type StoredEvent, selectedInvoice } from '../checkout/record.ts';
 import { isUnverified } from '../order/terms.ts';
 import type { ShopEvent, ShopEventName } from './shop-event.ts';
@@ -55,13 +56,11 @@ const numbered = (name: string, count: number): string => (count === 1 ? name : 
 /** A part was paid and the rest may not come: the quote has run out, or the part is final already (decisions, `invoice_incomplete`). */
 function isSettledShort(record: CheckoutRecord, serverTime: number): boolean {
   return record.invoices.some((invoice) => {
-    const own = record.transactions.filter((one) => one.invoice?.id === invoice.id && !GONE.has(one.status));
+    const own = record.transactions.filter((one) => one.invoice?.id === invoice.id && !isGone(one.status));
     const ended = invoice.status === 'expired' || (invoice.expires_at !== null && Date.parse(invoice.expires_at) <= serverTime);
     return own.length > 0 && (ended || own.some(({ status }) => status === 'complete'));
   });
 }
-
-const GONE = new Set(['failed', 'replaced']);
 
 /** The invoice that an event is about: the one that was paid last, else the one that the buyer sees. */
 function subjectOf(record: CheckoutRecord): CheckoutInvoice | undefined {

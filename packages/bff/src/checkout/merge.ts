@@ -1,4 +1,5 @@
 import type { PaymentSource } from '@crypto-checkout/protocol/checkout';
+import { markDropped } from './dropped.ts';
 import {
   type CheckoutInvoice,
   CheckoutInvoice as InvoiceSchema,
@@ -27,8 +28,9 @@ export function merge(record: CheckoutRecord, readings: readonly Reading[], serv
   for (const reading of readings) {
     const known = invoices.find(({ id }) => id === reading.invoice.id);
     if (!known && invoices.length >= MAX_INVOICES) continue;
-    const fresh = reading.transactions?.map((transaction) => ({ ...transaction, invoice: { id: reading.invoice.id } }));
     const own = transactions.filter(({ invoice }) => invoice?.id === reading.invoice.id);
+    const read = reading.transactions?.map((transaction) => ({ ...transaction, invoice: { id: reading.invoice.id } }));
+    const fresh = read && markDropped(own, read, reading.invoice);
     const moved = fresh !== undefined && !same(own, fresh);
     if (moved) transactions = [...transactions.filter((one) => !own.includes(one)), ...fresh].slice(0, MAX_TRANSACTIONS);
     const next = mergeInvoice(known, reading, serverTime, moved);

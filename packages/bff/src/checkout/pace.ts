@@ -22,7 +22,7 @@ function paceOf(invoice: CheckoutInvoice, record: CheckoutRecord, watched: boole
 }
 
 /** Statuses in which a transaction still moves by itself. */
-const MOVING = new Set(['pending', 'confirmed', 'unconfirmed']);
+const MOVING = new Set(['pending', 'confirmed', 'unconfirmed', 'dropped']);
 
 /** Milliseconds between two readings of a checkout: those of its busiest invoice. Null when there is nothing to read. */
 export function pace(record: CheckoutRecord, watched: boolean, serverTime: number): number | null {

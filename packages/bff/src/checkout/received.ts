@@ -4,9 +4,6 @@ import { kindOf } from '@crypto-checkout/protocol/kind';
 import { explorerUrl } from './explorer.ts';
 import type { CheckoutInvoice, CheckoutRecord, ServiceTransaction } from './record.ts';
 
-/** Statuses of what never came. */
-export const GONE = new Set(['failed', 'replaced']);
-
 /** Every payment that came for the order, in whichever coin, the oldest first: a buyer who changes coins must see all of it. */
 export function receivedOf(record: CheckoutRecord, { worths }: CheckoutStanding, currency: string | undefined): CheckoutReceived[] {
   return record.transactions

@@ -1,9 +1,9 @@
 import type { CheckoutStanding } from '@crypto-checkout/protocol/checkout';
+import { isGone } from '@crypto-checkout/protocol/gone';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { usualSeconds } from '@crypto-checkout/protocol/usual';
 import type { ServiceProfile } from '../service/service.ts';
 import { minConfirmations } from './coins.ts';
-import { GONE } from './received.ts';
 import { type CheckoutInvoice, type CheckoutRecord, type ServiceTransaction, newestFor, selectedInvoice } from './record.ts';
 
 /** The invoice that a buyer sees; one that ran out unpaid gives way to a newer one for the same coin. */
@@ -31,7 +31,7 @@ export function settledInvoice(
     profile,
   );
   if (awaited) return awaited;
-  const payments = record.transactions.filter((one) => !GONE.has(one.status));
+  const payments = record.transactions.filter((one) => !isGone(one.status));
   if (payments.some((one) => one.invoice?.id === record.selected)) return undefined;
   const newest = payments.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
   return invoiceOf(record, newest);

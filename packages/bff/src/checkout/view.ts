@@ -1,13 +1,14 @@
 import { type Checkout, type CheckoutPayment, type CheckoutStanding, isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { inFull } from '@crypto-checkout/protocol/currency';
 import { minimumWithdrawal } from '@crypto-checkout/protocol/exchange';
+import { isGone } from '@crypto-checkout/protocol/gone';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { usualSeconds } from '@crypto-checkout/protocol/usual';
 import { timestamp } from '../http/time.ts';
 import { shopLink, successLink } from '../order/success-link.ts';
 import { minConfirmations, offeredCoins } from './coins.ts';
 import { onrampOf } from './onramp.ts';
-import { GONE, factsOf, receivedOf } from './received.ts';
+import { factsOf, receivedOf } from './received.ts';
 import type { CheckoutInvoice, CheckoutRecord } from './record.ts';
 import { hasExpired, settledInvoice, shownInvoice } from './shown.ts';
 import { type Circumstances, networkOf, standingOf } from './standing.ts';
@@ -101,7 +102,7 @@ export function isExtendable(invoice: CheckoutInvoice, record: CheckoutRecord, s
     invoice.expires_at !== null &&
     !hasExpired(invoice, serverTime) &&
     invoice.quotes.at(-1)?.extended === false &&
-    !record.transactions.some((one) => one.invoice?.id === invoice.id && !GONE.has(one.status))
+    !record.transactions.some((one) => one.invoice?.id === invoice.id && !isGone(one.status))
   );
 }
 
@@ -124,7 +125,7 @@ function paymentOf(
   const qr = qrText(kind, strings, record.from);
   const need = invoice.min_confirmations ?? minConfirmations(invoice.kind, options.profile);
   const transactions = record.transactions.filter((one) => one.invoice?.id === invoice.id);
-  const counted = transactions.filter((one) => kindOf(one.kind)?.asset === kind.asset && !UNCOUNTED.has(one.status));
+  const counted = transactions.filter((one) => kindOf(one.kind)?.asset === kind.asset && !isUncounted(one.status));
   return {
     invoice_id: invoice.id,
     kind: invoice.kind,
@@ -163,7 +164,7 @@ function paymentOf(
   };
 }
 
-const UNCOUNTED = new Set([...GONE, 'quarantined']);
+const isUncounted = (status: string): boolean => isGone(status) || status === 'quarantined';
 
 /** The order's amount, or a single invoice's own; null for a reusable address, which the API gives an amount of zero. */
 function priceOf({ terms }: CheckoutRecord, invoice: CheckoutInvoice | undefined): { amount: string; currency: string } | null {

@@ -1,11 +1,10 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Checkout, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
+import { isGone as isGoneStatus } from '@crypto-checkout/protocol/gone';
 import { formatCoins, formatMoney, isPositive } from '../number.ts';
 
-/** Statuses of a payment that never came. */
-const GONE = ['failed', 'replaced'];
-
-export const isGone = ({ status }: CheckoutReceived): boolean => GONE.includes(status);
+/** Whether a payment never came. */
+export const isGone = ({ status }: CheckoutReceived): boolean => isGoneStatus(status);
 
 /** What came too late to count. */
 export const isLost = ({ late, value }: CheckoutReceived): boolean => late && !value;

@@ -80,6 +80,8 @@ export function noteOf(note: string, checkout: Checkout, language: string): stri
       });
     case 'replaced':
       return noteOfReplaced();
+    case 'dropped':
+      return noteOfDropped();
     case 'reversed':
       return msg('The payment was confirmed, but the network has taken that back. It is usually confirmed again soon.', {
         id: 'note.reversed',
@@ -97,6 +99,11 @@ export function noteOf(note: string, checkout: Checkout, language: string): stri
 
 const noteOfReplaced = (): string =>
   msg('A transaction was replaced by another one in your wallet and does not count.', { id: 'note.replaced' });
+
+const noteOfDropped = (): string =>
+  msg('The network no longer knows your transaction; it may still arrive. Please look into your wallet before you pay again.', {
+    id: 'note.dropped',
+  });
 
 /** Notes that are no warning. */
 const CALM = ['late_accepted', 'reusable', 'reversed'];
@@ -149,6 +156,7 @@ export const drawFacts = (facts: readonly (string | null)[]): Drawn[] =>
 /** Why a payment does not count, in words: a line through it is not heard. */
 export function markOf(payment: CheckoutReceived): string | null {
   if (payment.status === 'replaced') return noteOfReplaced();
+  if (payment.status === 'dropped') return noteOfDropped();
   if (isGone(payment)) return wordsOf('failed').title;
   return isLost(payment) ? wordsOf('late').title : null;
 }

@@ -42,6 +42,10 @@ export const AFTER = {
     about: 'The wallet replaces the payment by another one',
     steps: [PAY, SEEN, { stage: 'pay', notes: ['replaced'], arrivals: [{ percent: 100, status: 'replaced' }] }],
   },
+  dropped: {
+    about: 'The network forgets the payment',
+    steps: [PAY, SEEN, { stage: 'pay', notes: ['dropped'], arrivals: [{ percent: 100, status: 'dropped' }] }],
+  },
   failed: {
     about: 'The network refuses the payment',
     steps: [PAY, SEEN, { stage: 'failed', arrivals: [{ percent: 100, status: 'failed' }] }],

@@ -1,4 +1,5 @@
-import { kindOf } from '@crypto-checkout/protocol/kind';
+import { KINDS, kindOf } from '@crypto-checkout/protocol/kind';
+import { nearest } from '@crypto-checkout/protocol/nearest';
 import { AFTER } from './after.ts';
 import { COINS } from './coins.ts';
 import { FAULTS } from './faults.ts';
@@ -20,20 +21,32 @@ export interface Cue {
   step: number | null;
 }
 
+/** Name, kind and step, as the attribute `demo` writes them. */
+const WRITTEN = /^([\w-]+)(?::([\w-]+))?(?:#([\w-]+))?$/;
+
 /**
  * Reads the attribute `demo`: `underpaid` plays, `underpaid#2` stands still at the second step, `underpaid#last` at the last one,
  * `underpaid:XRP` is paid with another kind.
- * @returns null for a name that is not in the list
+ * @returns null for a name, a kind or a step that there is not
  */
 export function readCue(text: string): Cue | null {
-  const [, name = '', kind, step] = /^([\w-]+)(?::([\w-]+))?(?:#(\d+|last))?$/.exec(text.trim()) ?? [];
-  if (!Object.hasOwn(SCENES, name) || (kind && !kindOf(kind))) return null;
+  if (mistakeIn(text)) return null;
+  const [, name, kind = null, step] = WRITTEN.exec(text.trim())!;
   const scene: Scene = SCENES[name as SceneName];
-  const last = scene.steps.length - 1;
-  return {
-    name: name as SceneName,
-    scene,
-    kind: kind ?? null,
-    step: step === undefined ? null : step === 'last' ? last : Math.min(Math.max(Number(step) - 1, 0), last),
-  };
+  const at = step === 'last' ? scene.steps.length : Number(step);
+  return { name: name as SceneName, scene, kind, step: step === undefined ? null : at - 1 };
+}
+
+/** What is wrong with it, and what there is instead; empty where nothing is. */
+export function mistakeIn(text: string): string {
+  const [, name = '', kind, step] = WRITTEN.exec(text.trim()) ?? [];
+  if (!Object.hasOwn(SCENES, name)) return `there is no scenario "${text}"; there are: ${Object.keys(SCENES).join(', ')}`;
+  if (kind && !kindOf(kind)) {
+    const kinds = KINDS.map((one) => one.kind);
+    const meant = kinds.find((one) => one === kind.toUpperCase()) ?? nearest(kind, kinds);
+    return `there is no kind "${kind}" for the scenario "${name}": ${meant ? `is "${meant}" meant? There` : 'there'} are: ${kinds.join(', ')}`;
+  }
+  const { length } = SCENES[name as SceneName].steps;
+  const isStep = step === undefined || step === 'last' || (/^[1-9]\d*$/.test(step) && Number(step) <= length);
+  return isStep ? '' : `there is no step "${step}" of the scenario "${name}": it has ${length}, and "last" is the last of them`;
 }

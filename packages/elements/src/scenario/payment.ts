@@ -21,7 +21,7 @@ export interface PaymentFacts {
   extended: boolean;
 }
 
-export const UNCOUNTED = ['replaced', 'failed', 'quarantined'];
+export const UNCOUNTED = ['replaced', 'dropped', 'failed', 'quarantined'];
 const counts = ({ status = '', as }: Arrival): boolean => !as && !UNCOUNTED.includes(status);
 
 /** A payment as the server would tell it in a step; without its code. */

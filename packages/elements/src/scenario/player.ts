@@ -1,7 +1,7 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { failure } from '../server.ts';
 import type { Follower, Source } from '../source.ts';
-import { type Cue, SCENES, readCue } from './list.ts';
+import { type Cue, mistakeIn, readCue } from './list.ts';
 import { CHOOSE, PAY } from './paying.ts';
 import type { Step } from './scene.ts';
 import { viewOf } from './view.ts';
@@ -22,7 +22,7 @@ export const STEP_EVENT = 'crypto-checkout-demo';
 export function createPlayer(demo: string): Source {
   const cue = readCue(demo);
   if (cue) return new Player(cue);
-  return new Nobody(`there is no scenario "${demo}"; there are: ${Object.keys(SCENES).join(', ')}`);
+  return new Nobody(mistakeIn(demo));
 }
 
 class Player implements Source {

@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Více času`,
   'more.done': str`Teď máte více času: do ${0}.`,
   'more.text': `Potřebujete více času? Kurz může platit déle.`,
+  'note.dropped': `Síť už vaši transakci nezná; ještě ale může dorazit. Než zaplatíte znovu, podívejte se do své peněženky.`,
   'note.overpaid': `Dorazilo více, než kolik činí částka. Na přeplatek se prosím zeptejte obchodu.`,
   'note.paid_twice': `Tato objednávka byla zaplacena vícekrát. Požádejte prosím obchod o vrácení přeplatku.`,
   'note.replaced': `Transakce byla ve vaší peněžence nahrazena jinou a nepočítá se.`,

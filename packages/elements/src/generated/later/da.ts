@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Mere tid`,
   'more.done': str`Nu har du mere tid: til kl. ${0}.`,
   'more.text': `Har du brug for mere tid? Kursen kan holdes længere.`,
+  'note.dropped': `Netværket kender ikke længere din transaktion; den kan stadig nå frem. Se i din wallet, før du betaler igen.`,
   'note.overpaid': `Der er modtaget mere end beløbet. Spørg butikken om resten.`,
   'note.paid_twice': `Ordren er betalt mere end én gang. Bed butikken om at betale det overskydende tilbage.`,
   'note.replaced': `En transaktion blev erstattet af en anden i din wallet og tæller ikke med.`,

@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Mehr Zeit`,
   'more.done': str`Du hast jetzt mehr Zeit: bis ${0} Uhr.`,
   'more.text': `Brauchst du mehr Zeit? Der Kurs kann länger gehalten werden.`,
+  'note.dropped': `Das Netzwerk kennt deine Transaktion nicht mehr; sie kann noch ankommen. Sieh bitte in deiner Wallet nach, bevor du noch einmal zahlst.`,
   'note.overpaid': `Es ist mehr als der Betrag eingegangen. Bitte frag den Shop nach dem Rest.`,
   'note.paid_twice': `Diese Bestellung wurde mehrfach bezahlt. Bitte den Shop, den überzähligen Betrag zurückzuzahlen.`,
   'note.replaced': `Eine Transaktion wurde in deiner Wallet durch eine andere ersetzt und zählt nicht.`,

@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Más tiempo`,
   'more.done': str`Ahora tienes hasta las ${0} para pagar.`,
   'more.text': `¿Necesitas más tiempo? El tipo de cambio puede mantenerse más.`,
+  'note.dropped': `La red ya no conoce tu transacción; todavía puede llegar. Mira en tu monedero antes de pagar otra vez.`,
   'note.overpaid': `Ha llegado más del importe debido. Consulta a la tienda sobre la diferencia.`,
   'note.paid_twice': `Este pedido se ha pagado más de una vez. Pide a la tienda que te devuelva lo que sobra.`,
   'note.replaced': `Una transacción se sustituyó por otra en tu billetera y no cuenta.`,

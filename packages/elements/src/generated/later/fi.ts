@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Lisää aikaa`,
   'more.done': str`Sait lisää aikaa: klo ${0} asti.`,
   'more.text': `Tarvitsetko lisää aikaa? Kurssin voimassaoloa voi jatkaa.`,
+  'note.dropped': `Verkko ei enää tunne tapahtumaasi; se voi silti vielä saapua. Katso lompakostasi ennen kuin maksat uudelleen.`,
   'note.overpaid': `Saapunut summa ylittää maksettavan. Kysy kaupalta ylimenevästä osasta.`,
   'note.paid_twice': `Tämä tilaus on maksettu useammin kuin kerran. Pyydä kauppaa palauttamaan liikaa maksettu osa.`,
   'note.replaced': `Siirto korvattiin lompakossasi toisella, eikä sitä lasketa.`,

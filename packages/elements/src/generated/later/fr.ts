@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Plus de temps`,
   'more.done': str`Vous avez maintenant plus de temps : jusqu’à ${0}.`,
   'more.text': `Besoin de plus de temps ? Le taux peut être garanti plus longtemps.`,
+  'note.dropped': `Le réseau ne connaît plus votre transaction ; elle peut encore arriver. Regardez dans votre portefeuille avant de payer à nouveau.`,
   'note.overpaid': `Vous avez envoyé plus que le montant dû. Veuillez contacter la boutique au sujet du trop-perçu.`,
   'note.paid_twice': `Cette commande a été payée plus d’une fois. Veuillez demander à la boutique de rembourser le trop-perçu.`,
   'note.replaced': `Une transaction a été remplacée par une autre dans votre portefeuille et ne compte pas.`,

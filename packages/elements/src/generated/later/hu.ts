@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Több idő`,
   'more.done': str`Most már több ideje van: ${0}-ig.`,
   'more.text': `Több időre van szüksége? Az árfolyam tovább is tartható.`,
+  'note.dropped': `A hálózat már nem ismeri a tranzakcióját; még megérkezhet. Mielőtt újra fizet, nézze meg a tárcájában.`,
   'note.overpaid': `A fizetendőnél több érkezett. Kérjük, a többletről kérdezze a webáruházat.`,
   'note.paid_twice': `Ezt a rendelést többször is kifizették. Kérje a webáruháztól a többlet visszatérítését.`,
   'note.replaced': `Egy tranzakciót a tárcájában egy másik váltott fel, ezért nem számít.`,

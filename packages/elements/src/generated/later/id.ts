@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Tambah waktu`,
   'more.done': str`Waktu Anda ditambah sampai ${0}.`,
   'more.text': `Perlu waktu lebih? Kurs dapat ditahan lebih lama.`,
+  'note.dropped': `Jaringan tidak lagi mengenali transaksi Anda; transaksi itu masih bisa tiba. Periksa dompet Anda sebelum membayar lagi.`,
   'note.overpaid': `Jumlah yang diterima lebih dari yang ditagihkan. Silakan tanyakan kelebihannya kepada toko.`,
   'note.paid_twice': `Pesanan ini dibayar lebih dari sekali. Silakan minta toko mengembalikan kelebihannya.`,
   'note.replaced': `Satu transaksi digantikan oleh transaksi lain di dompet Anda dan tidak dihitung.`,

@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Più tempo`,
   'more.done': str`Ora hai più tempo: fino alle ${0}.`,
   'more.text': `Ti serve più tempo? Il cambio può restare valido più a lungo.`,
+  'note.dropped': `La rete non conosce più la tua transazione; può ancora arrivare. Guarda nel tuo wallet prima di pagare di nuovo.`,
   'note.overpaid': `È arrivato più dell’importo dovuto. Chiedi al negozio per la differenza.`,
   'note.paid_twice': `Questo ordine è stato pagato più di una volta. Chiedi al negozio di restituirti l’eccedenza.`,
   'note.replaced': `Una transazione è stata sostituita da un’altra nel tuo wallet e non conta.`,

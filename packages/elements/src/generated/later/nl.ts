@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Meer tijd`,
   'more.done': str`Je hebt nu meer tijd: tot ${0}.`,
   'more.text': `Heb je meer tijd nodig? De koers kan langer worden vastgehouden.`,
+  'note.dropped': `Het netwerk kent je transactie niet meer; ze kan nog aankomen. Kijk in je wallet voordat je opnieuw betaalt.`,
   'note.overpaid': `Er is meer binnengekomen dan het bedrag. Vraag de winkel naar de rest.`,
   'note.paid_twice': `Deze bestelling is meer dan één keer betaald. Vraag de winkel om het teveel terug te betalen.`,
   'note.replaced': `Een transactie is in je wallet door een andere vervangen en telt niet mee.`,

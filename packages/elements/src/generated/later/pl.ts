@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Więcej czasu`,
   'more.done': str`Masz teraz więcej czasu: do godz. ${0}.`,
   'more.text': `Potrzebujesz więcej czasu? Kurs może obowiązywać dłużej.`,
+  'note.dropped': `Sieć nie zna już Twojej transakcji; może jeszcze dotrzeć. Zanim zapłacisz ponownie, zajrzyj do portfela.`,
   'note.overpaid': `Dotarło więcej, niż wynosi kwota. Zapytaj sklep o nadpłatę.`,
   'note.paid_twice': `To zamówienie opłacono więcej niż raz. Poproś sklep o zwrot nadpłaty.`,
   'note.replaced': `Transakcja została w twoim portfelu zastąpiona inną i się nie liczy.`,

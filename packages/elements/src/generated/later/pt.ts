@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Mais tempo`,
   'more.done': str`Agora você tem mais tempo: até ${0}.`,
   'more.text': `Precisa de mais tempo? A cotação pode ser mantida por mais tempo.`,
+  'note.dropped': `A rede já não conhece a sua transação; ela ainda pode chegar. Veja na sua carteira antes de pagar de novo.`,
   'note.overpaid': `Chegou mais do que o valor devido. Fale com a loja sobre a diferença.`,
   'note.paid_twice': `Este pedido foi pago mais de uma vez. Peça à loja a devolução do excedente.`,
   'note.replaced': `Uma transação foi substituída por outra na sua carteira e não conta.`,

@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Mai mult timp`,
   'more.done': str`Acum aveți mai mult timp: până la ora ${0}.`,
   'more.text': `Aveți nevoie de mai mult timp? Cursul poate fi păstrat mai mult.`,
+  'note.dropped': `Rețeaua nu mai cunoaște tranzacția ta; încă poate ajunge. Uită-te în portofel înainte de a plăti din nou.`,
   'note.overpaid': `A sosit mai mult decât suma datorată. Întrebați magazinul despre diferență.`,
   'note.paid_twice': `Această comandă a fost plătită de mai multe ori. Cereți magazinului să returneze suma plătită în plus.`,
   'note.replaced': `O tranzacție a fost înlocuită cu alta în portofelul dvs. și nu se ia în calcul.`,

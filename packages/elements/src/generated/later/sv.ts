@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Mer tid`,
   'more.done': str`Nu har du mer tid: till kl. ${0}.`,
   'more.text': `Behöver du mer tid? Kursen kan gälla längre.`,
+  'note.dropped': `Nätverket känner inte längre till din transaktion; den kan ändå komma fram. Titta i din plånbok innan du betalar igen.`,
   'note.overpaid': `Mer än beloppet har kommit fram. Fråga butiken om resten.`,
   'note.paid_twice': `Beställningen har betalats mer än en gång. Be butiken betala tillbaka det som blev för mycket.`,
   'note.replaced': `En transaktion ersattes av en annan i din plånbok och räknas inte.`,

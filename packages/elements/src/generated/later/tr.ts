@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Ek süre al`,
   'more.done': str`Süreniz uzatıldı. Yeni bitiş saati: ${0}.`,
   'more.text': `Daha fazla süreye mi ihtiyacınız var? Kur daha uzun süre sabit tutulabilir.`,
+  'note.dropped': `Ağ işleminizi artık tanımıyor; yine de ulaşabilir. Yeniden ödemeden önce lütfen cüzdanınıza bakın.`,
   'note.overpaid': `Gerekenden fazlası ulaştı. Fazla tutar için lütfen mağazaya danışın.`,
   'note.paid_twice': `Bu sipariş birden fazla kez ödendi. Lütfen mağazadan fazla tutarı iade etmesini isteyin.`,
   'note.replaced': `Cüzdanınızdaki bir işlem başka bir işlemle değiştirildi, bu yüzden sayılmıyor.`,

@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `Thêm thời gian`,
   'more.done': str`Đã thêm thời gian cho bạn: đến ${0}.`,
   'more.text': `Bạn cần thêm thời gian? Tỷ giá có thể được giữ lâu hơn.`,
+  'note.dropped': `Mạng không còn nhận biết giao dịch của bạn; giao dịch vẫn có thể đến. Hãy xem trong ví trước khi thanh toán lại.`,
   'note.overpaid': `Số tiền nhận được nhiều hơn số cần trả. Vui lòng hỏi cửa hàng về phần thừa.`,
   'note.paid_twice': `Đơn hàng này đã được thanh toán nhiều lần. Vui lòng đề nghị cửa hàng hoàn lại phần thừa.`,
   'note.replaced': `Một giao dịch đã bị thay thế bằng giao dịch khác trong ví của bạn và không được tính.`,

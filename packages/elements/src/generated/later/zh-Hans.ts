@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `延长时间`,
   'more.done': str`时间已延长至 ${0}。`,
   'more.text': `需要更多时间吗？该价格可以再保留一段时间。`,
+  'note.dropped': `网络已不再识别您的交易，但它仍可能到账。再次付款前，请先查看您的钱包。`,
   'note.overpaid': `收到的金额多于应付金额。多出的部分请咨询商店。`,
   'note.paid_twice': `此订单被重复付款。请联系商店退回多付的部分。`,
   'note.replaced': `您钱包中的一笔交易已被另一笔替换，不再计入。`,

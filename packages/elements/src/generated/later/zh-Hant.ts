@@ -75,6 +75,7 @@ export const templates = {
   'more.button': `延長時間`,
   'more.done': str`時間已延長至 ${0}。`,
   'more.text': `需要更多時間嗎？此價格可以再保留一段時間。`,
+  'note.dropped': `網路已不再識別您的交易，但它仍可能到帳。再次付款前，請先查看您的錢包。`,
   'note.overpaid': `收到的金額多於應付金額。多出的部分請詢問商店。`,
   'note.paid_twice': `此訂單被重複付款。請聯絡商店退回多付的部分。`,
   'note.replaced': `您錢包中的一筆交易已被另一筆取代，不再計入。`,
