@@ -13,9 +13,9 @@ it('what a developer can put right is printed in one line to read', () => {
   const webhook = entry(40, 'SHOP_WEBHOOK_URL (http://localhost:1/) did not accept checkout.seen of order A-1: it answered 500', {
     order_id: 'A-1',
     attempts: 2,
-    next_attempt: '2026-11-21T08:00:30.000Z',
+    next_attempt_by: '2026-11-21T08:00:30.000Z',
   });
-  expect(lineForPeople('bff', webhook)).toMatch(/it answered 500 \(attempts 2, next_attempt 2026-11-21T08:00:30\.000Z\)$/);
+  expect(lineForPeople('bff', webhook)).toMatch(/it answered 500 \(attempts 2, next_attempt_by 2026-11-21T08:00:30\.000Z\)$/);
   expect(lineForPeople('bff', entry(40, 'The setting EMBED_ORIGIN is unknown; is EMBED_ORIGINS meant?'))).toContain('EMBED_ORIGIN ');
 });
 

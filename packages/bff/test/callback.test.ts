@@ -268,7 +268,7 @@ describe('the shop', () => {
     expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(200);
     expect(received).toHaveLength(3);
     // The operator reads in one line which address refused which order, how, and what follows.
-    const lines = warned.filter(([about]) => 'next_attempt' in (about as object));
+    const lines = warned.filter(([about]) => 'next_attempt_by' in (about as object));
     expect(lines.map(([, text]) => text)).toEqual(
       [500, 302].map(
         (answer) => `SHOP_WEBHOOK_URL (https://shop.test/hook) did not accept checkout.seen of order A-1: it answered ${answer}`,
@@ -279,7 +279,7 @@ describe('the shop', () => {
       order_id: 'A-1',
       event: 'checkout.seen',
       attempts: 2,
-      next_attempt: new Date(bench.clock.now - 60_000 + 30_000).toISOString(),
+      next_attempt_by: new Date(bench.clock.now - 60_000 + 30_000).toISOString(),
     });
     expect(JSON.stringify(warned)).not.toContain('stack');
     const told = await Promise.all(
@@ -318,6 +318,85 @@ describe('the shop', () => {
     expect([await callbacks(), calls]).toEqual([[503, 503, 503], 2]);
     expect(warned.filter((text) => text.includes('did not accept checkout.seen'))).toHaveLength(2);
     expect(warned).toContainEqual(expect.stringMatching(/of order A-1: connect ECONNREFUSED 127\.0\.0\.1:9$/));
+  });
+
+  describe('that is down', () => {
+    /** A shop that refuses from now on, and every attempt as the operator reads it. */
+    const down = async () => {
+      const attempts: { at: number; said: { attempts: number; next_attempt_by: string } }[] = [];
+      const warn = (about: object) => void ('next_attempt_by' in about && attempts.push({ at: bench.clock.now, said: about as never }));
+      const bench = setUp({ log: { info: () => undefined, warn, error: () => undefined } });
+      const { payment } = await choose(bench);
+      const paid = bench.service.pay(payment.invoice_id);
+      bench.shopAccepts.value = false;
+      const began = bench.clock.now;
+      const secondsOf = () => attempts.map(({ at }) => (at - began) / 1000);
+      return { bench, payment, paid, attempts, secondsOf };
+    };
+    const waits = [5, 30, 300, 1800, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 20 * 3600, 20 * 3600];
+
+    it('for four minutes is asked at sensible times, however many callbacks come, and no time that is said is untrue', async () => {
+      const { bench, payment, paid, attempts, secondsOf } = await down();
+      for (let second = 0; second < 240; second += 1) {
+        // Each payment has several callbacks, and the service sends each again: some come every second.
+        if (second % 3 === 0) await bench.call('transaction_pending', paid.id);
+        if (second % 7 === 0) await bench.call('invoice_pending', payment.invoice_id);
+        await bench.bff.tick();
+        bench.advance(1);
+      }
+      expect(secondsOf().slice(0, 3)).toEqual([0, 5, 35]);
+      for (const [index, second] of secondsOf().slice(3).entries()) expect(second - secondsOf()[index + 2]!).toBeGreaterThanOrEqual(30);
+      for (const [index, { said }] of attempts.slice(0, -1).entries())
+        expect(attempts[index + 1]!.at).toBeLessThanOrEqual(Date.parse(said.next_attempt_by));
+      // Each attempt counts, and none before its time moves what comes by schedule.
+      expect(attempts.map(({ said }) => said.attempts)).toEqual(attempts.map((_, index) => index + 1));
+      const planned = attempts[2]!.said.next_attempt_by;
+      for (const { said } of attempts.slice(3)) expect(said.next_attempt_by).toBe(planned);
+      bench.shopAccepts.value = true;
+      bench.advance(96);
+      await bench.bff.tick();
+      expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen']);
+    });
+
+    it('for days is not given up, and hears all of it in order', async () => {
+      const { bench, payment, paid, attempts, secondsOf } = await down();
+      await bench.call('invoice_pending', payment.invoice_id);
+      bench.service.confirm(paid, 6);
+      for (const wait of waits) {
+        const before = attempts.length;
+        bench.advance(wait - 1);
+        await bench.bff.tick();
+        bench.advance(1);
+        await bench.bff.tick();
+        expect(attempts.length).toBeGreaterThan(before);
+      }
+      expect(secondsOf().at(-1)).toBe(waits.reduce((sum, wait) => sum + wait, 0));
+      bench.shopAccepts.value = true;
+      bench.advance(20 * 3600);
+      await bench.bff.tick();
+      expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid', 'checkout.complete']);
+    });
+
+    it('is asked at once when there is something new to tell, once, and by a callback that is sent again after it was mended', async () => {
+      const { bench, payment, paid, secondsOf } = await down();
+      await bench.call('invoice_pending', payment.invoice_id);
+      for (const wait of waits.slice(0, 4)) {
+        bench.advance(wait);
+        await bench.bff.tick();
+      }
+      const asked = secondsOf().length;
+      bench.advance(600);
+      bench.service.confirm(paid, 1);
+      bench.advance(15);
+      for (let second = 0; second < 120; second += 1) {
+        await bench.bff.tick();
+        bench.advance(1);
+      }
+      expect(secondsOf()).toHaveLength(asked + 1);
+      bench.shopAccepts.value = true;
+      expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(200);
+      expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid']);
+    });
   });
 
   it('that answers 410 is not told that again', async () => {

@@ -17,17 +17,21 @@ export interface NotifierOptions {
 
 /** The service's own call waits for us ten seconds, reading included. */
 const TIMEOUT_MS = 4000;
-/** One payment brings several callbacks at once, and each asks for a delivery: an attempt so short ago counts for all of them. */
-const RECENT_MS = 2000;
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
-/** As the service retries its callbacks; after the last one an event rests, and a callback or a new event wakes it. */
-const SCHEDULE = [5 * SECOND, 30 * SECOND, 300 * SECOND, 1800 * SECOND, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 20 * HOUR];
+/** As the service retries its callbacks. The last wait repeats for as long as the shop is away: money is not forgotten. */
+const SCHEDULE = [5 * SECOND, 30 * SECOND, 300 * SECOND, 1800 * SECOND, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR];
+/**
+ * A callback, and something new to tell, ask before the time: whoever has mended the shop has one sent again. They come in swarms, several
+ * for one payment and each of them again and again, so that the shop has a rest after each attempt.
+ */
+const REST_MS = 30 * SECOND;
 
 /** Tells the shop what happened, in order, until it has accepted. What is not accepted stays in the store. */
 export class Notifier {
   readonly #options: NotifierOptions;
   readonly #delivering = new Map<Live, Promise<boolean>>();
+  readonly #tries = new WeakMap<Live, Tries>();
 
   constructor(options: NotifierOptions) {
     this.#options = options;
@@ -40,7 +44,7 @@ export class Notifier {
 
   /**
    * Sends what the shop has not accepted yet. Answers whether nothing is left.
-   * @param options.patiently only what is due by the schedule; otherwise everything that was not tried just before
+   * @param options.patiently by the schedule, or because there is something new to tell; otherwise whatever had its rest
    */
   async deliver(live: Live, { patiently }: { patiently: boolean }): Promise<boolean> {
     // Whoever comes while another delivers looks again afterwards: there may be more, or it may have failed.
@@ -58,21 +62,48 @@ export class Notifier {
     for (;;) {
       const event = pendingOf(live.record);
       if (!event) return true;
-      if (patiently ? event.next_at > now() : now() - lastAttempt(event) < RECENT_MS) return false;
+      const isEarly = !isDue(event, now());
+      if (isEarly && !(await this.#mayAskEarly(live, event, patiently))) return false;
       const { outcome, fault } = await this.#send(event);
-      await book.change(live, (record) => withOutcome(record, event.id, outcome, now()));
+      this.#count(live, event, isEarly);
+      await book.change(live, (record) => withOutcome(record, event.id, { outcome, isEarly, now: now() }));
       if (fault) this.#tell(live, event, fault);
       if (outcome === 'again') return false;
     }
   }
 
+  /** Before its time: somebody asks for it, or there is something new to tell, and the shop had its rest. */
+  async #mayAskEarly(live: Live, event: StoredEvent, patiently: boolean): Promise<boolean> {
+    const { now, book } = this.#options;
+    const news = hasNews(live.record, event, now());
+    const rested = this.#triesOf(live, event).at + REST_MS;
+    if (now() >= rested) return news || !patiently;
+    // What is new has its turn then, and until then nobody looks in vain.
+    if (news) await book.change(live, (record) => withTurn(record, event.id, rested));
+    return false;
+  }
+
+  /** Where this process has not tried yet, the schedule tells when another one did. */
+  #triesOf(live: Live, { id, attempts, next_at }: StoredEvent): Tries {
+    const known = this.#tries.get(live);
+    return known?.id === id ? known : { id, early: 0, at: attempts === 0 ? -Infinity : next_at - waitAfter(attempts - 1) };
+  }
+
+  #count(live: Live, event: StoredEvent, isEarly: boolean): void {
+    const { id, early } = this.#triesOf(live, event);
+    this.#tries.set(live, { id, early: early + (isEarly ? 1 : 0), at: this.#options.now() });
+  }
+
   /** One line for the operator: which order, what went wrong, what follows. */
-  #tell({ id, record }: Live, { id: told, event }: StoredEvent, { by, answer, error }: Fault): void {
-    const { attempts, done_at, next_at } = record.events.find((one) => one.id === told) ?? {};
+  #tell(live: Live, { id: told, event }: StoredEvent, { by, answer, error }: Fault): void {
+    const { id, record } = live;
+    const stored = record.events.find((one) => one.id === told);
+    if (!stored) return;
     const { order_id } = record.terms;
-    const next_attempt = done_at === null && next_at !== undefined ? new Date(next_at).toISOString() : null;
+    const attempts = stored.attempts + this.#triesOf(live, stored).early;
+    const next_attempt_by = stored.done_at === null ? new Date(stored.next_at).toISOString() : null;
     this.#options.log.warn(
-      { checkout_id: id, order_id, event, attempts, next_attempt, ...(error !== undefined && { error }) },
+      { checkout_id: id, order_id, event, attempts, next_attempt_by, ...(error !== undefined && { error }) },
       `${by} did not accept ${event} of ${order_id === null ? 'no order' : `order ${order_id}`}: ${answer}`,
     );
   }
@@ -135,23 +166,49 @@ function reasonOf(error: unknown): string {
   return inner || code || message || String(error);
 }
 
-/** When it was tried last; long ago for one that never was. */
-function lastAttempt({ attempts, next_at }: StoredEvent): number {
-  return attempts === 0 ? -Infinity : next_at - waitAfter(attempts - 1);
+/** What this process knows of the attempts with one event. */
+interface Tries {
+  id: string;
+  /** Those before their time: the schedule does not count them. */
+  early: number;
+  /** The last one. */
+  at: number;
 }
 
-const waitAfter = (attempts: number): number => SCHEDULE[attempts] ?? 20 * HOUR;
+const waitAfter = (attempts: number): number => SCHEDULE[attempts] ?? SCHEDULE.at(-1)!;
 
 /** One after the other: a shop must not hear "paid" before "seen". */
 function pendingOf(record: CheckoutRecord): StoredEvent | undefined {
   return record.events.find(({ done_at }) => done_at === null);
 }
 
-function withOutcome(record: CheckoutRecord, id: string, outcome: Outcome, now: number): CheckoutRecord {
-  const events = record.events.map((event) => {
-    if (event.id !== id) return event;
-    if (outcome !== 'again') return { ...event, done_at: now };
-    return { ...event, attempts: event.attempts + 1, next_at: now + waitAfter(event.attempts) };
+const isDue = ({ attempts, next_at }: StoredEvent, now: number): boolean => attempts === 0 || next_at <= now;
+
+/** Whether something waits behind the event that came after the last attempt. */
+function hasNews({ events }: CheckoutRecord, { id }: StoredEvent, now: number): boolean {
+  return events.some((event) => event.id !== id && event.done_at === null && event.next_at <= now);
+}
+
+/** What waits behind an event has its turn no sooner than `at`. */
+function withTurn(record: CheckoutRecord, id: string, at: number): CheckoutRecord {
+  const waits = (event: StoredEvent): boolean => event.id !== id && event.done_at === null && event.next_at < at;
+  if (!record.events.some(waits)) return record;
+  return { ...record, events: record.events.map((event) => (waits(event) ? { ...event, next_at: at } : event)) };
+}
+
+interface Tried {
+  outcome: Outcome;
+  isEarly: boolean;
+  now: number;
+}
+
+/** An attempt before its time uses up nothing of the schedule: callbacks would be through with it in minutes. */
+function withOutcome(record: CheckoutRecord, id: string, { outcome, isEarly, now }: Tried): CheckoutRecord {
+  const change = (next: (event: StoredEvent) => Partial<StoredEvent>): CheckoutRecord => ({
+    ...record,
+    events: record.events.map((event) => (event.id === id ? { ...event, ...next(event) } : event)),
   });
-  return { ...record, events };
+  if (outcome !== 'again') return change(() => ({ done_at: now }));
+  const failed = isEarly ? record : change(({ attempts }) => ({ attempts: attempts + 1, next_at: now + waitAfter(attempts) }));
+  return withTurn(failed, id, failed.events.find((event) => event.id === id)?.next_at ?? now);
 }
