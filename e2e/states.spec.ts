@@ -201,7 +201,7 @@ test('a reorganisation takes "paid" back on the page, and the shop hears of it',
   await buyer.reaches('paid');
   await stack.sandbox('reorg', { kind: 'LTC', depth: 1 });
   await buyer.reaches('seen');
-  await expect(page.getByText('the network has taken that back')).toBeVisible();
+  await expect(page.getByText('the network has taken that back').first()).toBeVisible();
   await stack.sandbox('mine', { kind: 'LTC', blocks: 6 });
   await buyer.reaches('complete');
 });
