@@ -20,10 +20,12 @@ import { Streams } from './checkout/streams.ts';
 import { createAddressOf } from './http/client-address.ts';
 import { createHeaders } from './http/headers.ts';
 import { createLimits } from './http/limits.ts';
+import { createOnce } from './http/once.ts';
 import { createOrigins } from './http/origin.ts';
 import { Metrics } from './metrics.ts';
 import { type BffOptions, silent } from './options.ts';
 import { envelopeKeyOf } from './order/identity.ts';
+import { lostWish } from './order/success-link.ts';
 import { Budget } from './service/budget.ts';
 import { Cache } from './service/cache.ts';
 import { ClockWatch } from './service/clock-watch.ts';
@@ -145,6 +147,11 @@ export function createParts(options: BffOptions) {
     now,
     circumstances,
   });
+  const isNewWish = createOnce(now);
+  const onLostWish = (link: string): void => {
+    const { about, origin, sentence } = lostWish(link);
+    if (isNewWish(origin)) log.warn(about, sentence);
+  };
   const receiver = new Receiver({ book, resolver, reader, notifier, callbackToken: options.callbackToken, extensions, hmac, now, log });
   const desk = new Desk({ book, reader, follower, screen, budget, profile, rates, now });
 
@@ -164,6 +171,7 @@ export function createParts(options: BffOptions) {
     follower,
     resolver,
     opener,
+    onLostWish,
     payments,
     receiver,
     desk,
@@ -172,6 +180,7 @@ export function createParts(options: BffOptions) {
     origins: createOrigins({
       publicUrl: options.publicUrl,
       embedOrigins: options.embedOrigins ?? [],
+      now,
       onForeign: (origin) => log.warn({ origin }, 'Pages of this origin may not use the checkout: EMBED_ORIGINS does not list it.'),
     }),
     headers: createHeaders({ secure: options.publicUrl.startsWith('https:') }),

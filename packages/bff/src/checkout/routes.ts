@@ -97,11 +97,11 @@ async function admit(c: Context, { origins, limits, addressOf, now, resolver }: 
 }
 
 /** Keeps a success link that somebody asked for, when its origin is one that the operator lists and the order has none of its own. */
-export async function remember({ book, options }: Parts, live: Resolved['live'], link: string | undefined): Promise<void> {
+export async function remember({ book, options, onLostWish }: Parts, live: Resolved['live'], link: string | undefined): Promise<void> {
   const links = { successOrigins: options.successOrigins ?? [], checkoutId: live.id };
   const { wish, terms } = live.record;
-  if (link === undefined || link === wish || !successLink(link, 'query', links) || successLink(terms.success_url, terms.source, links))
-    return;
+  if (!link || link === wish || successLink(terms.success_url, terms.source, links)) return;
+  if (!successLink(link, 'query', links)) return onLostWish(link);
   await book.change(live, (record) => (record.wish === link ? record : { ...record, wish: link }));
 }
 

@@ -1,4 +1,6 @@
 import type { Context } from 'hono';
+import { isHttp } from './address.ts';
+import { createOnce } from './once.ts';
 import { Refusal } from './refusal.ts';
 
 export interface OriginOptions {
@@ -7,35 +9,35 @@ export interface OriginOptions {
   embedOrigins: readonly string[];
   /** Hears of each foreign origin once: browsers show their pages nothing of the reason. */
   onForeign?: (origin: string) => void;
+  now: () => number;
 }
-
-/** Origins that are told of, at most: anybody can name any. */
-const MAX_FOREIGN = 100;
 
 const EXPOSED = 'ETag, Date, Retry-After';
 
 /** Which pages may call the checkout endpoints, by the `Origin` header. Never with credentials: there are none. */
-export function createOrigins({ publicUrl, embedOrigins, onForeign }: OriginOptions) {
+export function createOrigins({ publicUrl, embedOrigins, onForeign, now }: OriginOptions) {
   const own = new URL(publicUrl).origin;
   const allowed = new Set(embedOrigins);
-  const foreign = new Set<string>();
-  const meet = (origin: string | undefined): void => {
-    if (origin === undefined || origin === own || allowed.has(origin) || foreign.has(origin) || foreign.size >= MAX_FOREIGN) return;
-    foreign.add(origin);
-    onForeign?.(origin);
+  const isNews = createOnce(now);
+  /** Whoever asks or only reads: without our headers neither gets anything to see. */
+  const meet = (c: Context): void => {
+    const origin = c.req.header('origin');
+    if (onForeign === undefined || origin === undefined || origin === own || allowed.has(origin)) return;
+    if (isListable(origin) && !isSameOrigin(c) && isNews(origin)) onForeign(origin);
   };
 
   return {
     /** Headers for answers to checkout endpoints; set before the handler answers. */
     headers(c: Context): Record<string, string> {
       const origin = c.req.header('origin');
+      meet(c);
       if (origin === undefined || !allowed.has(origin)) return { vary: 'Origin' };
       return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' };
     },
 
     preflight(c: Context): Response {
       const origin = c.req.header('origin');
-      meet(origin);
+      meet(c);
       const headers: Record<string, string> = { vary: 'Origin' };
       if (origin !== undefined && allowed.has(origin)) {
         headers['access-control-allow-origin'] = origin;
@@ -78,4 +80,9 @@ export type Origins = ReturnType<typeof createOrigins>;
 /** The browser's own word; a script can't set it. */
 function isSameOrigin(c: Context): boolean {
   return c.req.header('sec-fetch-site') === 'same-origin';
+}
+
+/** One that EMBED_ORIGINS could list, or that of a page which was opened as a file. Nothing else goes into a log. */
+function isListable(origin: string): boolean {
+  return origin === 'null' || (isHttp(origin) && new URL(origin).origin === origin);
 }

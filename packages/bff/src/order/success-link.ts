@@ -42,3 +42,17 @@ function parseLink(link: string): URL | null {
 function filled(link: string, checkoutId: string): string {
   return new URL(link.replaceAll('{checkout_id}', checkoutId).replaceAll('%7Bcheckout_id%7D', checkoutId)).href;
 }
+
+const LONGEST_TOLD = 200;
+
+/** Why a page's success link is not followed, for the operator's log; only characters that move nothing on a terminal, because anybody can ask for any. */
+export function lostWish(link: string): { about: { success_url: string }; origin: string; sentence: string } {
+  const success_url = link.slice(0, LONGEST_TOLD).replace(/[^\x20-\x7e]/g, '?');
+  const origin = parseLink(link)?.origin;
+  const why = origin ? 'SUCCESS_ORIGINS does not list its origin' : 'it is no whole http or https address at one of SUCCESS_ORIGINS';
+  return {
+    about: { success_url },
+    origin: origin ?? success_url,
+    sentence: `This success_url, which a page names, is not followed: ${why}.`,
+  };
+}
