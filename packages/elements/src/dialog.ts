@@ -11,6 +11,8 @@ import { sheet } from './sheet.ts';
 
 /** What goes from the button to the checkout in it. */
 const HANDED_ON: string[] = Object.values(ATTRIBUTES);
+/** Attributes that every tag may have. */
+const USUAL = /^(?:class$|exportparts$|(?:aria|data|hx|ng|v|x)-)|[:@]/;
 /** Stages in which nothing is lost when the checkout is put away: later ones are followed on, so that the page hears of the payment. */
 const IDLE = ['choose', 'complete'];
 
@@ -99,6 +101,12 @@ export class Dialog {
     host.addEventListener('click', (event) => this.#onClick(event));
     giveProperties(host, () => this.#checkout.checkout);
     this.#attributes.observe(host, { attributeFilter: HANDED_ON });
+    // What says it is fetched early only where there is something to say.
+    if ([...host.attributes].some(({ name }) => !(name in host) && !HANDED_ON.includes(name) && !USUAL.test(name))) this.#advise();
+  }
+
+  #advise(): void {
+    void loadAfter().then((after) => after?.adviseOnNames(this.#host, HANDED_ON));
   }
 
   /** Draws the trigger and, once it is needed, the dialog. */
@@ -116,7 +124,7 @@ export class Dialog {
     const dialog = this.#root.querySelector('dialog');
     if (!dialog || dialog.open || !this.#host.isConnected) return;
     dialog.append(this.#checkout);
-    void loadAfter().then((after) => after?.adviseOnNames(this.#host, HANDED_ON));
+    this.#advise();
     this.#parts.observe(this.#checkout.shadowRoot!, { subtree: true, childList: true, attributeFilter: ['part', 'exportparts'] });
     this.#told = false;
     dialog.showModal();

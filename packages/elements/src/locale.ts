@@ -33,7 +33,8 @@ export { str };
 /** The best language we have for a BCP 47 tag, the source language when there is none. */
 export function pickLocale(tag: string | null | undefined): string {
   const wanted = (tag ?? '').toLowerCase();
-  const base = wanted.split('-')[0];
+  // Shop systems write `de_DE`.
+  const base = wanted.split(/[-_]/)[0];
   // Chinese is told apart by its script, which a tag often only implies.
   const script = base === 'zh' ? (/hant|tw|hk|mo/.test(wanted) ? 'zh-hant' : 'zh-hans') : wanted;
   return targetLocales.findLast((locale) => [script, base].includes(locale.toLowerCase())) ?? sourceLocale;

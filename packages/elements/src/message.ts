@@ -62,12 +62,15 @@ export const PREFIX = '--crypto-checkout-';
 /** The custom properties that go into the frame. */
 export const TOKENS: readonly string[] = Object.keys(PROPERTY).map((name) => PREFIX + name);
 
+/** The property of CSS that a custom property sets. */
+export const propertyOf = (name: string): string => PROPERTY[name.slice(PREFIX.length)]!;
+
+/** Whether it is a value of what it sets. */
+export const isValue = (name: string, value: string): boolean => CSS.supports(propertyOf(name), value);
+
 /** A value of that property and nothing else: no address, no other property, no end of the declaration. */
 export const isToken = (name: string, value: string): boolean =>
-  value.length <= 200 &&
-  /^[#\w\s.,%()/+*"'-]+$/.test(value) &&
-  !/url|var|env|attr|image/i.test(value) &&
-  CSS.supports(PROPERTY[name.slice(PREFIX.length)]!, value);
+  value.length <= 200 && /^[#\w\s.,%()/+*"'-]+$/.test(value) && !/url|var|env|attr|image/i.test(value) && isValue(name, value);
 
 /** Whether these are the words of the same protocol. */
 export const isGreeting = (data: unknown, type: Greeting['type']): data is Greeting => {

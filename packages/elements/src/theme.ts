@@ -1,4 +1,5 @@
 import { BLACK, type Colour, READABLE, READABLE_LARGE, WHITE, contrast, cssOf, mix, over, plainOn, readColour } from './colour.ts';
+import { TOKENS, isValue, propertyOf } from './message.ts';
 
 /** Tokens of colours that stand on the background, or in front of which the background's colour stands. */
 const TONES = ['accent', 'warning', 'success', 'danger'] as const;
@@ -45,13 +46,15 @@ function correct(host: HTMLElement): void {
   // Forced colours are the reader's own.
   if (!base || matchMedia('(forced-colors: active)').matches) return;
   const style = getComputedStyle(host);
-  const given = ['text', 'background', ...TONES].map((token) => style.getPropertyValue(name(token)));
+  const given = TOKENS.map((token) => style.getPropertyValue(token).trim());
   const words = [...(host.shadowRoot?.querySelectorAll('[part]') ?? [])].map((part) => part.getAttribute('part')).join(' ');
   const state = [...given, style.colorScheme, matchMedia('(prefers-color-scheme: dark)').matches, words].join('|');
   if (known.get(host) === state) return;
   known.set(host, state);
   base.removeAttribute('style');
-  if (given.some(Boolean)) correctTokens(base);
+  // What is no value of what it sets would undo what comes without it.
+  for (const [at, token] of TOKENS.entries()) if (given[at] && !isValue(token, given[at])) base.style.setProperty(token, 'initial');
+  if (given.some((value, at) => value && propertyOf(TOKENS[at]!) === 'color')) correctTokens(base);
   const read = reader(base);
   const behindOf = finder(read);
   for (const element of textsIn(host.shadowRoot!)) correctText(element, read, behindOf);

@@ -166,12 +166,95 @@ describe('what the page hears', () => {
     }
   });
 
+  it('says in the end that a tag is still empty, and what is misspelt in it', async () => {
+    const lines: string[] = [];
+    const { error, warn } = console;
+    console.error = console.warn = (line: string) => void lines.push(line);
+    try {
+      const { element, events } = await mount({ sever: 'https://pay.example' });
+      await until(() => lines.length > 1);
+      await mount({});
+      await pause(300);
+      expect(lines).to.have.length(2);
+      expect(lines[0]).to.match(/attribute sever="https:\/\/pay\.example" is unknown: is "server" meant\?/);
+      expect(lines[1]).to.match(/<crypto-checkout> is empty: set "server", .* and "order", .* "checkout" or "invoice".*"demo"/);
+      expect(events).to.deep.equal([]);
+      element.setAttribute('demo', 'pay#1');
+      await until(() => heading(element) === 'Send your payment');
+    } finally {
+      Object.assign(console, { error, warn });
+    }
+  });
+
+  it('says of a button what is misspelt before anybody presses it', async () => {
+    const lines: string[] = [];
+    const { warn } = console;
+    console.warn = (line: string) => void (line.startsWith('crypto-checkout:') && lines.push(line));
+    const button = document.createElement('crypto-checkout-button');
+    for (const [name, value] of Object.entries({ class: 'buy', id: 'b', 'data-x': '1', server: 'https://pay.example', odrer: 'a.b.c' }))
+      button.setAttribute(name, value);
+    document.body.append(button);
+    try {
+      await until(() => lines.length);
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.match(/attribute odrer="a\.b\.c" is unknown: is "order" meant\?/);
+    } finally {
+      console.warn = warn;
+      button.remove();
+    }
+  });
+
+  it('takes a language as shop systems write it', async () => {
+    const { element } = await open({ locale: 'de_DE' });
+    expect(heading(element)).to.equal('Wie möchtest du bezahlen?');
+  });
+
+  it('names the page’s policy once the browser says that it is the cause', async () => {
+    const lines: string[] = [];
+    const { error } = console;
+    console.error = (line: string) => void lines.push(line);
+    try {
+      server.state = failing();
+      await mount({ server: 'https://pay.example', order: 't' });
+      await until(() => lines.length);
+      expect(lines[0]).to.match(/EMBED_ORIGINS name http.* connect-src/);
+      for (const [effectiveDirective, blockedURI] of [
+        ['img-src', 'https://pay.example/a.png'],
+        ['connect-src', 'https://other.example/'],
+        ['connect-src', 'https://pay.example/checkouts'],
+      ])
+        document.dispatchEvent(
+          Object.assign(new Event('securitypolicyviolation'), { effectiveDirective, blockedURI }) as SecurityPolicyViolationEvent,
+        );
+      expect(lines.slice(1)).to.deep.equal([
+        'crypto-checkout: the policy of this page keeps it from https://pay.example: it needs connect-src https://pay.example',
+      ]);
+    } finally {
+      console.error = error;
+    }
+  });
+
   for (const [attributes, told] of [
     [{ mode: 'ifrmae' }, /mode="ifrmae" is none of "inline", "frame", "redirect"/],
     [{ theme: 'drak' }, /theme="drak" is none of "auto", "light", "dark"/],
     [{ kind: 'BITCOIN' }, /kind="BITCOIN" is none of those offered here: "BTC_BECH32", "BTC_LIGHTNING"/],
     [{ locale: 'klingon' }, /locale="klingon" is none of the languages here, and English is shown: "ar", /],
+    [{ kind: 'btc_bech32' }, /kind="btc_bech32" is none of those offered here: is "BTC_BECH32" meant\? There are "BTC_BECH32", "BTC_LIGHT/],
     [{ local: 'de' }, /attribute local="de" is unknown: is "locale" meant/],
+    [{ language: 'de' }, /attribute language="de" is unknown: is "locale" meant\?$/],
+    [{ lang: 'de' }, /lang="de" is not read here: is "locale" meant\?$/],
+    [{ token: 'a.b.c' }, /attribute token="a.b.c" is unknown: is "order" meant\?$/],
+    [{ coin: 'BTC' }, /attribute coin="BTC" is unknown: is "kind" meant\?$/],
+    [{ amount: '9.90' }, /attribute amount="9.90" is unknown: no price comes from a page\..*"order".*POST \/checkouts/],
+    [{ item: 'mug' }, /attribute item="mug" is unknown: no price comes from a page\./],
+    [{ checkout: 'c1' }, /"order" and "checkout" are both set: "order" counts/],
+    [{ order: '', checkout: 'c1', invoice: 'i1' }, /"checkout" and "invoice" are both set: "checkout" counts/],
+    [{ style: '--crypto-checkout-radius: big' }, /--crypto-checkout-radius: big is no length, such as 12px/],
+    [
+      { style: '--crypto-checkout-font: Georgia' },
+      /--crypto-checkout-font: Georgia is no font as the shorthand, such as 1rem\/1\.5 Georgia, serif: it is as if it were not set/,
+    ],
+    [{ style: '--crypto-checkout-background: notacolour' }, /--crypto-checkout-background: notacolour is no colour, such as #2746c7/],
     [{ 'succes-url': 'https://shop.example/' }, /attribute succes-url="https:\/\/shop.example\/" is unknown: is "success-url" meant/],
   ] as const)
     it(`tells the shop’s developer what is misspelt in ${JSON.stringify(attributes)}, once for the page`, async () => {
@@ -196,9 +279,13 @@ describe('what the page hears', () => {
     const { warn } = console;
     console.warn = (line: string) => void (line.startsWith('crypto-checkout:') && lines.push(line));
     try {
-      await open({ style: '--crypto-checkout-acent: red; --crypto-checkout-shadow: none; --crypto-checkout-radius: 4px; --accent: red' });
-      await until(() => lines.length > 1);
-      expect(lines).to.have.length(2);
+      await open({
+        style:
+          '--crypto-checkout-acent: red; --crypto-checkout-shadow: none; --crypto-checkout-radius: 4px; --accent: red; --crypto-chekout-radius: 0',
+      });
+      await until(() => lines.length > 2);
+      expect(lines).to.have.length(3);
+      expect(lines.join('\n')).to.match(/custom property --crypto-chekout-radius is unknown: is --crypto-checkout-radius meant\?/);
       expect(lines.join('\n')).to.match(/custom property --crypto-checkout-acent is unknown: is --crypto-checkout-accent meant\?/);
       expect(lines.join('\n')).to.match(/custom property --crypto-checkout-shadow is unknown: there are --crypto-checkout-accent, /);
     } finally {
@@ -285,6 +372,26 @@ describe('what the page hears', () => {
       checkout('choose'),
       /not set up completely \(there is no scenario "unpaid"; there are: .*, offline\b.*\)$/,
     ],
+    ['a scenario without a name', { demo: '' }, checkout('choose'), /the attribute "demo" is empty: it takes the name of a scenario/],
+    [
+      'a scenario with a kind that nobody has',
+      { demo: 'underpaid:DOGEE' },
+      checkout('choose'),
+      /there is no kind "DOGEE" for the scenario "underpaid": is "DOGE" meant\? There are: .*XRP/,
+    ],
+    [
+      'a step that is none',
+      { demo: 'paid#lst' },
+      checkout('choose'),
+      /there is no step "lst" of the scenario "paid": it has \d, and "last"/,
+    ],
+    [
+      'a step that is not there',
+      { demo: 'underpaid#9' },
+      checkout('choose'),
+      /there is no step "9" of the scenario "underpaid": it has \d/,
+    ],
+    ['half a scenario', { demo: 'underpaid late' }, checkout('choose'), /there is no scenario "underpaid late"; there are/],
     [
       'a server without https://',
       { server: 'pay.example', order: 't' },

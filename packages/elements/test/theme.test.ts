@@ -71,6 +71,32 @@ describe('themes', () => {
     document.querySelectorAll('crypto-checkout').forEach((element) => element.remove());
   });
 
+  it('have no part in what they give no value for', async () => {
+    server.state = checkout('pay');
+    const looksOf = (element: Element): string[] => {
+      const [base, button, image] = ['[part~=base]', '[part~=copy-button]', '[part=image]'].map((part) =>
+        getComputedStyle(deep(element, part)[0]!),
+      );
+      return [
+        base!.borderRadius,
+        base!.font,
+        base!.backgroundColor,
+        base!.borderColor,
+        button!.borderRadius,
+        button!.color,
+        image!.inlineSize,
+      ];
+    };
+    const plain = looksOf((await open({ theme: 'light' })).element);
+    const broken = ['accent: notacolour', 'background: undefined', 'text: 12px', 'radius: big', 'font: Georgia', 'qr-size: wide'];
+    const { element } = await open({ theme: 'light', style: broken.map((token) => `--crypto-checkout-${token}`).join(';') });
+    await until(() => deep(element, '[part~=base]')[0]!.hasAttribute('style'));
+    expect(looksOf(element)).to.deep.equal(plain);
+    element.setAttribute('style', '--crypto-checkout-radius: 3px; --crypto-checkout-background: #fffaf0');
+    await until(() => getComputedStyle(deep(element, '[part~=base]')[0]!).borderRadius === '3px');
+    expect(looksOf(element)[2]).to.equal('rgb(255, 250, 240)');
+  });
+
   it('need no correction as they come', async () => {
     for (const theme of ['light', 'dark'])
       for (const name of ['pay', 'late', 'paid', 'failed']) {

@@ -1,23 +1,12 @@
-import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { nearest } from '@crypto-checkout/protocol/nearest';
 import type { CryptoCheckout } from '../checkout.ts';
 import type { CheckoutErrorCode } from '../event.ts';
-import { sourceLocale, targetLocales } from '../generated/locale-codes.ts';
-import { pickLocale } from '../locale.ts';
-import { PREFIX, TOKENS } from '../message.ts';
-
-/** What an attribute may say, and what becomes of anything else. */
-const VALUES: Readonly<Record<'mode' | 'theme' | 'show', readonly [allowed: string[], instead: string]>> = {
-  mode: [['inline', 'frame', 'redirect'], 'nothing can be paid in this page, and buyers get a link to the hosted page'],
-  theme: [['auto', 'light', 'dark'], 'it is taken as "auto"'],
-  show: [['stage', 'coins', 'receipt'], 'it is taken as "stage"'],
-};
+import { adviceOnAddress, adviceOnSilence, adviceOnStranger } from './place.ts';
+import { advise, adviseOnNames, say } from './spelling.ts';
 
 /** As much of an answer as is told. */
 const LONGEST = 200;
-
-/** What was said: once is enough, however many elements stand on the page. */
-const said = new Set<string>();
+/** A framework has set by then which checkout it is. */
+const EMPTY_MS = 5000;
 
 /**
  * Tells the shop's developer, in the console and in English, what to put right.
@@ -28,14 +17,43 @@ export function explain(code: CheckoutErrorCode, message: string, host: CryptoCh
   const server = host.server ?? '';
   // Our own page in a frame has explained it already, in this same console.
   if (host.mode === 'frame' && message.startsWith(originOf(server))) return message;
+  if (isTold(host)) return message;
+  if (code === 'network') watchPolicy(originOf(server));
   const { sentence, detail } = answerIn(message);
-  const advice = adviceFor(code, { server, sentence, message });
+  const advice = adviceFor(code, { server, sentence, message, demo: host.demo });
   if (!advice) return sentence ? `${server || location.origin} answered: ${sentence}${detail}` : message;
   console.error(`crypto-checkout: ${advice}${detail}`);
   return advice + detail;
 }
 
 const originOf = (server: string): string => (URL.canParse(server, location.href) ? new URL(server, location.href).origin : server);
+
+/** What sdk2.js has said already, in this same console. */
+const isTold = (host: CryptoCheckout): boolean =>
+  [host, (host.getRootNode() as Partial<ShadowRoot>).host].some((element) => element?.hasAttribute('data-told'));
+
+/** Which servers the page's policy is watched for. */
+const watched = new Set<string>();
+
+/** The element asks again by itself: then the browser tells whether it is the page's own policy that keeps it from asking. */
+function watchPolicy(origin: string): void {
+  if (watched.has(origin)) return;
+  watched.add(origin);
+  document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+    if (effectiveDirective === 'connect-src' && blockedURI.startsWith(origin))
+      say('error', `the policy of this page keeps it from ${origin}: it needs connect-src ${origin}`);
+  });
+}
+
+/** Says after a moment of a tag that nobody has filled. */
+export function adviseOnEmpty(host: CryptoCheckout): void {
+  setTimeout(() => {
+    const { server, order, checkoutId, invoice, successUrl, demo, checkout } = host;
+    if (!host.isConnected || [server, order, checkoutId, invoice, successUrl, demo, checkout].some((value) => value != null)) return;
+    adviseOnNames(host, (host.constructor as typeof CryptoCheckout).observedAttributes);
+    say('error', EMPTY);
+  }, EMPTY_MS);
+}
 
 /** What a checkout server says is wrong, and what else there is to say: the status with the number of the request, or all that came. */
 function answerIn(message: string): { sentence: string; detail: string } {
@@ -46,43 +64,6 @@ function answerIn(message: string): { sentence: string; detail: string } {
   }
   if (WAYS[message]) return { sentence: '', detail: '' };
   return { sentence: '', detail: ` (${ANSWER.test(message) ? message.slice(0, LONGEST) : message})` };
-}
-
-/** Tells the shop's developer which attributes say something that nobody understands. A word about the kind needs the view. */
-export function advise(host: CryptoCheckout, view?: Checkout): void {
-  for (const [name, [allowed, instead]] of Object.entries(VALUES)) {
-    const value = host[name as keyof typeof VALUES];
-    if (value && !allowed.includes(value)) say('error', `${name}="${value}" is none of ${listed(allowed)}: ${instead}`);
-  }
-  const { kind } = host;
-  const kinds = view?.stage === 'choose' ? view.coins.map((coin) => coin.kind) : [];
-  if (kind && kinds.length && !kinds.includes(kind)) say('warn', `kind="${kind}" is none of those offered here: ${listed(kinds)}`);
-  const { locale } = host;
-  if (locale && pickLocale(locale) === sourceLocale && !/^en\b/i.test(locale))
-    say('warn', `locale="${locale}" is none of the languages here, and English is shown: ${listed(targetLocales)}`);
-  adviseOnNames(host, (host.constructor as typeof CryptoCheckout).observedAttributes);
-}
-
-/** Tells which attributes are no attributes of ours, but nearly, and which custom properties of ours do not exist. */
-export function adviseOnNames(element: Element, known: readonly string[]): void {
-  for (const { name, value } of element.attributes) {
-    const meant = known.includes(name) || name in element ? undefined : nearest(name, known);
-    if (meant) say('warn', `the attribute ${name}="${value}" is unknown: is "${meant}" meant?`);
-  }
-  // Not every browser tells which there are.
-  for (const name of element.computedStyleMap?.().keys() ?? []) {
-    if (!name.startsWith(PREFIX) || TOKENS.includes(name)) continue;
-    const meant = nearest(name, TOKENS);
-    say('warn', `the custom property ${name} is unknown: ${meant ? `is ${meant} meant?` : `there are ${TOKENS.join(', ')}`}`);
-  }
-}
-
-const listed = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ');
-
-function say(level: 'error' | 'warn', text: string): void {
-  if (said.has(text)) return;
-  said.add(text);
-  console[level](`crypto-checkout: ${text}`);
 }
 
 /** A checkout server's own refusal, as a failure tells it: the status, and the answer. */
@@ -96,27 +77,29 @@ const WAYS: Readonly<Record<string, string>> = {
   order:
     'nothing says what is to be paid: set "order", a token that the shop\'s server signs, or "checkout" or "invoice", the id of one that is there',
 };
+const EMPTY =
+  'a <crypto-checkout> is empty: set "server", the address of the checkout server, and "order", a token that the shop\'s server signs, ' +
+  'or "checkout" or "invoice", the id of one that is there; or, to look at it without a server, "demo"';
 
 interface Mistake {
   server: string;
   /** The checkout server's own. */
   sentence: string;
   message: string;
+  demo: string | null | undefined;
 }
 
-function adviceFor(code: CheckoutErrorCode, { server, sentence, message }: Mistake): string {
-  // Without a scheme it is a path of the shop's own page.
-  if (server && !/^(?:https?:\/\/|\/)/i.test(server)) {
-    const whole = `${/^(?:localhost|127\.|\[::1\])/i.test(server) ? 'http' : 'https'}://${server.replace(/^\w*:\/+/, '')}`;
-    return `the attribute server="${server}" has to be a whole address, such as ${whole}`;
-  }
+function adviceFor(code: CheckoutErrorCode, { server, sentence, message, demo }: Mistake): string {
+  const wrong = adviceOnAddress(`the attribute server="${server}"`, server);
+  if (wrong) return wrong;
   const place = server || location.origin;
-  const other = `${place} answered something else than a checkout: is it the address of the checkout server?`;
+  const other = adviceOnStranger(place);
   switch (code) {
     case 'setup':
+      if (demo === '' && WAYS[message]) return demoIsEmpty();
       return WAYS[message] ?? 'it is not set up completely';
     case 'network':
-      return `${place} cannot be reached from here: is it a checkout server that runs, and do its EMBED_ORIGINS name ${location.origin}?`;
+      return adviceOnSilence(place);
     case 'not_found':
     case 'refused':
       // Another method: it is a path of the checkout server, and not its address.
@@ -132,4 +115,13 @@ function adviceFor(code: CheckoutErrorCode, { server, sentence, message }: Mista
     default:
       return '';
   }
+}
+
+/** The names are in the file of the scenarios, which nobody else has a use for. */
+function demoIsEmpty(): string {
+  void import('../scenario/list.ts').then(
+    ({ SCENES }) => console.info(`crypto-checkout: the scenarios are ${Object.keys(SCENES).join(', ')}`),
+    () => {},
+  );
+  return 'the attribute "demo" is empty: it takes the name of a scenario, such as "underpaid"';
 }
