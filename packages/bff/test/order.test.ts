@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ORDER_SECRET, SHOP_SECRET, open, setUp, token } from './shop.ts';
+import { ORDER_SECRET, SHOP_ORIGIN, SHOP_SECRET, open, setUp, token } from './shop.ts';
 
 const DAY = 24 * 3600;
 
@@ -312,10 +312,44 @@ describe('a body', () => {
   });
 
   it('that holds nothing to open is told what it has to hold', async () => {
-    for (const body of [{}, { ordr: token() }, { order_id: 'A-1', amount: '1', currency: 'USD' }]) {
-      const { status, body: said } = await setUp().post('/checkouts', body);
-      expect([status, said.message]).toEqual([400, expect.stringMatching(/^The body: must hold "order", .* "item" .* "offer"$/)]);
-    }
+    const said = async (body: object) => {
+      const answer = await setUp().post('/checkouts', body);
+      expect([answer.status, answer.body.reason]).toEqual([400, 'ValidationError']);
+      return answer.body.message;
+    };
+    for (const body of [{}, { order_id: 'A-1', amount: '1', currency: 'USD' }])
+      expect(await said(body)).toMatch(/^The body must hold "order", .* "item" .* "offer"\.$/);
+    expect(await said({ ordr: token() })).toBe('ordr is unknown; is order meant?');
+    expect(await said({ order: 5 })).toMatch(/^order must be an order token .*, not 5\.$/);
+    expect(await said({ order: 'x'.repeat(8193) })).toMatch(/^order must be an order token of up to 8192 characters/);
+    expect(await said({ offer: 5 })).toBe('offer must be an object, not 5.');
+    expect(await said([])).toBe('The body must be an object.');
+  });
+
+  it('is never answered in the words of a library', async () => {
+    const bench = setUp({ catalogue: { mug: { description: 'Mug', amount: '1', currency: 'USD' } }, allowClientPrices: true });
+    const { id } = await open(bench);
+    const said = async (path: string, body: object) => {
+      const answer = await bench.post(path, body, { origin: SHOP_ORIGIN });
+      expect([answer.status, answer.body.reason]).toEqual([400, 'ValidationError']);
+      expect(JSON.stringify(answer.body)).not.toMatch(/expected|Invalid|Too |Unrecognized/);
+      return answer.body.message;
+    };
+    const choose = (body: object) => said(`/checkouts/${id}/payment`, body);
+    expect(await choose({})).toBe('kind is missing, and must be a text.');
+    expect(await choose({ kind: 5 })).toBe('kind must be a text, not 5.');
+    expect(await choose({ kind: '' })).toBe('kind must have at least 1 character, not "".');
+    expect(await choose({ kind: 'x'.repeat(65) })).toMatch(/^kind must have at most 64 characters, not "x/);
+    expect(await choose({ kind: 'BTC', from: 'bank' })).toBe('from must be "wallet" or "exchange", not "bank".');
+    expect(await choose([])).toBe('The body must be an object.');
+    expect(await said(`/checkouts/${id}/renew`, { extend: 'yes' })).toBe('extend must be true or false, not "yes".');
+    expect(await said('/checkouts', { order: token(), success_url: 5 })).toBe('success_url must be a text, not 5.');
+    expect(await said('/checkouts', { offer: { product: '' } })).toMatch(/^offer\.product must have at least 1 character/);
+    expect(await said('/checkouts', { offer: { amount: '1', currency: 5 } })).toBe('offer.currency must be a text, not 5.');
+    expect(await said('/checkouts', { offer: { amount: '1', currency: 'USD', passthrough: 1 } })).toBe(
+      'offer.passthrough must be a text, an object or a list, not 1.',
+    );
+    expect(await said('/sdk/v1/invoices/status/', { id: 5 })).toBe('id must be a text, not 5.');
   });
 
   it('other methods get 405 and say which are allowed', async () => {

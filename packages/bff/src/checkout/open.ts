@@ -1,12 +1,12 @@
 import { equalInConstantTime } from '@crypto-checkout/protocol/bytes';
 import { isPaidStage } from '@crypto-checkout/protocol/checkout';
 import type { Hmac } from '@crypto-checkout/protocol/signature';
-import { z } from 'zod';
-import { Refusal, invalid } from '../http/refusal.ts';
-import { type Catalogue, ItemRequest, orderItem } from '../order/catalogue.ts';
-import { OfferRequest, type Offer, orderOffer } from '../order/offer.ts';
+import { Refusal } from '../http/refusal.ts';
+import { type Catalogue, type ItemRequest, requireItem } from '../order/catalogue.ts';
+import { type Offer, orderOffer } from '../order/offer.ts';
 import { checkoutIdOf, randomId } from '../order/identity.ts';
 import { successLink } from '../order/success-link.ts';
+import type { OpenRequest } from '../order/request.ts';
 import { type OnIgnored, statedOrder } from '../order/stated.ts';
 import { type OrderTerms, otherTerms, termsOf } from '../order/terms.ts';
 import { orderOfToken } from '../order/token.ts';
@@ -30,12 +30,6 @@ export interface OpenerOptions {
   /** Hears of what an order holds beside an order's members. */
   onIgnored: OnIgnored;
 }
-
-export const OpenRequest = z.union(
-  [z.object({ order: z.string().max(8192) }), z.object({ order: z.record(z.string(), z.unknown()) }), ItemRequest, OfferRequest],
-  'must hold "order", an order token (with the secret of the shop also an object), or the "item" of a catalogue, or an "offer"',
-);
-export type OpenRequest = z.infer<typeof OpenRequest>;
 
 /**
  * Opens checkouts. A price comes from a signed order, the catalogue or the shop itself; from a browser only where the operator allows
@@ -69,8 +63,7 @@ export class Opener {
 
   async #openItem(request: ItemRequest): Promise<Live> {
     const { catalogue } = this.#options;
-    const item = orderItem(catalogue, request, `item-${randomId()}`);
-    if (!item) throw invalid('item', 'There is no such item in the catalogue, or not that many of it.');
+    const item = requireItem(catalogue, request, `item-${randomId()}`);
     return this.#openFor(termsOf(item, 'catalogue'), { expired: null, replace: false });
   }
 

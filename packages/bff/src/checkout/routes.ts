@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { check, mediaType, readJson, readText, wrongType } from '../http/body.ts';
 import { requireTrust, spend, tooMany } from '../http/limits.ts';
 import { Refusal, unavailable } from '../http/refusal.ts';
-import { OfferRequest } from '../order/offer.ts';
+import { readRequest } from '../order/request.ts';
 import { successLink } from '../order/success-link.ts';
 import type { Parts } from '../parts.ts';
 import { sendEvents } from './event-stream.ts';
-import { OpenRequest } from './open.ts';
 import type { Resolved } from './resolver.ts';
 
 const MAX_BODY = 32 * 1024;
@@ -36,8 +35,7 @@ export function checkoutRoutes(app: Hono, parts: Parts): void {
     requireTrust(limits.failure, address, now());
     spend(limits.write, address, now());
     const body = await readJson(c, z.looseObject({}), MAX_BODY);
-    // A union says little about what is wrong; an offer is written by hand, and gets to know.
-    const request = 'offer' in body ? check(OfferRequest, body) : check(OpenRequest, body);
+    const request = readRequest(body);
     try {
       const live = await opener.open(request, bearer(c), origins.pageOf(c));
       await remember(parts, live, check(Wish, body).success_url);

@@ -153,25 +153,83 @@ describe('the settings', () => {
     expect(() => loadConfig({ DATA_DIR: folder })).toThrow(OptionsError);
   });
 
-  it('check the catalogue', () => {
-    const folder = newFolder();
-    const path = join(folder, 'catalogue.json');
-    const load = (catalogue: unknown) => {
-      writeFileSync(path, JSON.stringify(catalogue));
+  describe('for the catalogue', () => {
+    const mug = { description: 'Mug', amount: '18.50', currency: 'USD' };
+    const loadText = (text: string) => {
+      const path = join(newFolder(), 'catalogue.json');
+      writeFileSync(path, text);
       return loadConfig({ ...base, CATALOGUE: path }).catalogue;
     };
-    const mug = { description: 'Mug', amount: '18.50', currency: 'USD' };
-    expect(load({ mug })).toEqual({ mug });
-    for (const item of [
-      { ...mug, amount: '0' },
-      { ...mug, amount: 5 },
-      { ...mug, currency: 'XXX' },
-      { ...mug, amount: '1.001' },
-      { ...mug, extra: 1 },
-      { ...mug, kinds: ['GOLD'] },
-      { ...mug, max_quantity: 0 },
-    ])
-      expect(() => load({ item })).toThrow(/CATALOGUE/);
-    expect(() => load({ 'a b': mug })).toThrow(OptionsError);
+    const load = (catalogue: unknown) => loadText(JSON.stringify(catalogue));
+    const said = (attempt: () => unknown): string => {
+      try {
+        attempt();
+      } catch (error) {
+        expect(error).toBeInstanceOf(OptionsError);
+        return (error as Error).message;
+      }
+      throw new Error('nothing was refused');
+    };
+
+    it('read prices, a number digit by digit', () => {
+      expect(load({ mug })).toEqual({ mug });
+      expect(loadText('\ufeff{"mug": {"description": "Mug", "amount": 18.50, "currency": "USD", "max_quantity": 5}}')).toEqual({
+        mug: { ...mug, max_quantity: 5 },
+      });
+    });
+
+    it.each([
+      [{ ...mug, amount: '0' }, 'CATALOGUE: mug.amount must be a decimal string above zero, such as "12.50", not "0".'],
+      [
+        { ...mug, amount: 'free', max_quantity: 5 },
+        'CATALOGUE: mug.amount must be a decimal string above zero, such as "12.50", not "free".',
+      ],
+      [{ ...mug, amount: true }, 'CATALOGUE: mug.amount must be a decimal string above zero, such as "12.50", not true.'],
+      [{ ...mug, amount: '1.001' }, 'CATALOGUE: mug.amount must have at most 2 decimals in USD, not "1.001".'],
+      [{ ...mug, currency: 'usd' }, 'CATALOGUE: mug.currency must be "USD", in capitals, not "usd".'],
+      [{ ...mug, kinds: ['GOLD'] }, 'CATALOGUE: mug.kinds.0 must be the kind of a coin, such as BTC or ETH_USDT, not "GOLD".'],
+      [{ ...mug, max_quantity: 0 }, 'CATALOGUE: mug.max_quantity must be a whole number from 1 to 1000, not 0.'],
+      [{ ...mug, maxquantity: 5 }, 'CATALOGUE: mug.maxquantity is unknown; is max_quantity meant?'],
+      [{ amount: '1', currency: 'USD' }, 'CATALOGUE: mug.description is missing, and must be a text.'],
+      [
+        { ...mug, amount: '999999999999999999', max_quantity: 1000 },
+        'CATALOGUE: mug.max_quantity must not make more of its amount than an order can have, not 1000.',
+      ],
+      ['Mug', 'CATALOGUE: mug must be an object, not "Mug".'],
+    ])('say what is wrong about an item: %j', (item, sentence) => {
+      expect(said(() => load({ mug: item }))).toBe(sentence);
+    });
+
+    it('say what an item has, where none of it is nearly meant', () => {
+      expect(said(() => load({ mug: { ...mug, extra: 1 } }))).toMatch(
+        /^CATALOGUE: mug\.extra is unknown; an item has description, amount, currency, .*max_quantity\.$/,
+      );
+      expect(said(() => load({ 'a b': mug }))).toBe('CATALOGUE: the id "a b" must have up to 64 letters, digits, ".", "_" and "-".');
+      expect(said(() => load([mug]))).toMatch(/^CATALOGUE must hold an object of items, such as \{"mug":/);
+    });
+
+    it('name every item that is wrong, up to ten mistakes', () => {
+      const wrong = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, index) => [`i${index}`, { ...mug, amount: '0' }]));
+      expect(said(() => load({ ...wrong(2), mug, hat: { ...mug, currency: 'XXX', colour: 'red' } })).split('\n')).toEqual([
+        expect.stringMatching(/^CATALOGUE: i0\.amount/),
+        expect.stringMatching(/^CATALOGUE: i1\.amount/),
+        expect.stringMatching(/^CATALOGUE: hat\.colour is unknown/),
+        expect.stringMatching(/^CATALOGUE: hat\.currency must be one of USD, EUR, /),
+      ]);
+      const many = said(() => load(wrong(13))).split('\n');
+      expect(many).toHaveLength(11);
+      expect(many.at(-1)).toBe('CATALOGUE: there are 3 more mistakes.');
+    });
+
+    it('tell a file that is not there from one that is no JSON, and say where it is wrong without what stands there', () => {
+      const folder = newFolder();
+      const none = join(folder, 'none.json');
+      expect(said(() => loadConfig({ ...base, CATALOGUE: none }))).toBe(`CATALOGUE must name a JSON file; "${none}" does not exist.`);
+      expect(said(() => loadConfig({ ...base, CATALOGUE: folder }))).toBe(`CATALOGUE must name a JSON file; "${folder}" is a folder.`);
+      const broken = said(() => loadText('{\n  "mug": {"description": "Mug",\n    "amount": secret-thing}\n}'));
+      expect(broken).toMatch(/^CATALOGUE must name a JSON file; ".*catalogue\.json" is not JSON: look at line 3, column 15\.$/);
+      expect(said(() => loadText(''))).toMatch(/is not JSON: look at line 1, column 1\.$/);
+    });
   });
 });

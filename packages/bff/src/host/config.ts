@@ -6,7 +6,8 @@ import { INVOICE_EXPIRATIONS } from '@crypto-checkout/protocol/schema/invoice';
 import { isHttp, isOnramp, isPostgres, isSupport, ONRAMP_FORM, ONRAMP_NAMES, SUPPORT_FORM } from '../http/address.ts';
 import { type Network, parseNetwork } from '../http/network.ts';
 import { OptionsError } from '../options.ts';
-import { Catalogue } from '../order/catalogue.ts';
+import type { Catalogue } from '../order/catalogue.ts';
+import { readCatalogue } from './catalogue.ts';
 
 /** One environment variable: what it is without one, what it means, and how its text is read. */
 export interface Setting<T> {
@@ -202,20 +203,6 @@ function readFile<T>(path: string, schema: z.ZodType<T>): T | null {
   } catch (error) {
     throw new OptionsError(`${path} is not readable as what the gateway wrote there.`, { cause: error });
   }
-}
-
-function readCatalogue(path: string): Catalogue {
-  if (path === '') return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new OptionsError(`CATALOGUE must name a JSON file, which "${path}" is not.`, { cause: error });
-  }
-  const catalogue = Catalogue.safeParse(value);
-  if (catalogue.success) return catalogue.data;
-  const [issue] = catalogue.error.issues;
-  throw new OptionsError(`CATALOGUE: ${issue?.path.join('.')} ${issue?.message}.`, { cause: catalogue.error });
 }
 
 function integer(min: number, max: number) {

@@ -1,4 +1,5 @@
 import { parseJsonWith, plainNumber } from '@crypto-checkout/protocol/json';
+import { mistake } from '@crypto-checkout/protocol/order-token';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { Refusal } from './refusal.ts';
@@ -47,16 +48,51 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** @throws Refusal 400 that names the field */
+/** @throws Refusal 400 with a sentence for each field: what it is and what it has to be */
 export function check<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: inOurWords });
   if (result.success) return result.data;
-  const errors = result.error.issues.slice(0, 10).map(({ path, message }) => ({ field: path.join('.'), message }));
-  const first = errors[0];
-  throw new Refusal(400, 'ValidationError', first ? `${first.field || 'The body'}: ${first.message}` : 'The body is not valid.', {
-    errors,
-  });
+  const errors = result.error.issues.slice(0, 10).map(({ path, message }) => ({
+    field: path.join('.'),
+    message: path.length === 0 ? `The body ${message}.` : `${mistake(path.join('.'), valueAt(value, path), message)}.`,
+  }));
+  throw new Refusal(400, 'ValidationError', errors[0]?.message ?? 'The body is not valid.', { errors });
 }
+
+/** What stands at a place of a body, where there is one. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[name], value);
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** For what a schema has no words of its own: the library's are not made for whoever sends a body. */
+export function inOurWords(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${TYPES[issue.expected] ?? 'something else'}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'too_small':
+      return issue.origin === 'string' ? `must have at least ${count(issue.minimum, 'character')}` : `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'string' ? `must have at most ${count(issue.maximum, 'character')}` : `must be at most ${issue.maximum}`;
+    case 'unrecognized_keys':
+      return `must not hold ${issue.keys.map((key) => JSON.stringify(key.slice(0, 60))).join(', ')}`;
+    default:
+      return 'is not valid';
+  }
+}
+
+const count = (many: number | bigint, what: string): string => `${many} ${what}${Number(many) === 1 ? '' : 's'}`;
 
 export function mediaType(c: Context): string {
   return (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';

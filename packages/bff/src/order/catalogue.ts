@@ -1,43 +1,84 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { nearest } from '@crypto-checkout/protocol/nearest';
+import { mistake, MUST } from '@crypto-checkout/protocol/order-token';
 import { order, type Order } from '@crypto-checkout/protocol/schema/order';
 import { z } from 'zod';
+import { invalid } from '../http/refusal.ts';
 
 const MAX_QUANTITY = 1000;
 
-const Item = z.strictObject({
+const QUANTITY = `must be a whole number from 1 to ${MAX_QUANTITY}`;
+const MEMBERS = {
   description: z.string().min(1).max(200),
-  amount: z.string('must be a decimal string'),
+  // A number is its digits, as in an order.
+  amount: z.union([z.string(), z.number().transform(String)], MUST.amount),
   currency: z.string(),
   success_url: z.string().max(2000).optional(),
   shop_url: z.string().max(2000).optional(),
   kinds: z.array(z.string()).min(1).max(100).optional(),
   /** The most that one order takes. Default 1. */
-  max_quantity: z.int().min(1).max(MAX_QUANTITY).optional(),
+  max_quantity: z.int(QUANTITY).min(1, QUANTITY).max(MAX_QUANTITY, QUANTITY).optional(),
+};
+
+/** What an item may say. */
+export const ITEM_MEMBERS: readonly string[] = Object.keys(MEMBERS);
+
+const Item = z.strictObject(MEMBERS).superRefine((item, context) => {
+  const issues = order.safeParse(orderFrom(item, 1, 'item')).error?.issues ?? [];
+  for (const { path, message } of issues) context.addIssue({ code: 'custom', path: [...path], message });
+  const most = Math.min(Math.max(Math.trunc(item.max_quantity ?? 1), 1), MAX_QUANTITY);
+  if (issues.length === 0 && !order.safeParse(orderFrom(item, most, 'item')).success)
+    context.addIssue({ code: 'custom', path: ['max_quantity'], message: 'must not make more of its amount than an order can have' });
 });
 
 /** Fixed prices that the operator lists; a page names an item and never its price. */
-export const Catalogue = z
-  .record(z.string().regex(/^[\w.-]{1,64}$/, 'an item id has letters, digits, ".", "_" and "-"'), Item)
-  .superRefine((items, context) => {
-    for (const [id, item] of Object.entries(items)) {
-      const dearest = order.safeParse(orderFrom(item, item.max_quantity ?? 1, id));
-      const issue = dearest.error?.issues[0];
-      if (issue) context.addIssue({ code: 'custom', path: [id, ...issue.path], message: issue.message });
-    }
-  });
+export const Catalogue = z.record(z.string().regex(/^[\w.-]{1,64}$/, 'must have up to 64 letters, digits, ".", "_" and "-"'), Item);
 export type Catalogue = z.infer<typeof Catalogue>;
 
-export const ItemRequest = z.object({ item: z.string().max(64), quantity: z.int().min(1).max(MAX_QUANTITY).optional() });
+const ITEM = 'must be the id of an item in the catalogue, as a text';
+export const ItemRequest = z.object({
+  item: z.string(ITEM).max(64, ITEM),
+  /** What it may be is the item's. */
+  quantity: z.unknown().optional(),
+});
 export type ItemRequest = z.infer<typeof ItemRequest>;
 
-/** A new order for an item, or null when there is no such item or not that many. */
-export function orderItem(catalogue: Catalogue, { item, quantity = 1 }: ItemRequest, orderId: string): Order | null {
-  const found = Object.hasOwn(catalogue, item) ? catalogue[item] : undefined;
-  return found && quantity <= (found.max_quantity ?? 1) ? orderFrom(found, quantity, orderId) : null;
+/** A new order for one of an item, or null when there is no such item. */
+export function orderItem(catalogue: Catalogue, item: string, orderId: string): Order | null {
+  const found = itemOf(catalogue, item);
+  return found && orderFrom(found, 1, orderId);
+}
+
+/**
+ * A new order for an item, as many of it as are wanted.
+ * @throws Refusal 400 that names what there is not so many of, or not at all
+ */
+export function requireItem(catalogue: Catalogue, { item, quantity: wanted }: ItemRequest, orderId: string): Order {
+  const found = itemOf(catalogue, item);
+  if (!found) throw invalid('item', unknownItem(catalogue, item));
+  const quantity = wanted ?? 1;
+  const most = found.max_quantity ?? 1;
+  if (typeof quantity === 'number' && Number.isInteger(quantity) && quantity >= 1 && quantity <= most)
+    return orderFrom(found, quantity, orderId);
+  const must = most === 1 ? 'must be 1 (the catalogue has no max_quantity for it)' : `must be a whole number from 1 to ${most}`;
+  throw invalid('quantity', `${mistake('quantity', quantity, `of "${item}" ${must}`)}.`);
+}
+
+const itemOf = (catalogue: Catalogue, item: string) => (Object.hasOwn(catalogue, item) ? catalogue[item]! : null);
+
+function unknownItem(catalogue: Catalogue, item: string): string {
+  const ids = Object.keys(catalogue);
+  if (ids.length === 0) return 'There is no catalogue: the operator names its file in CATALOGUE.';
+  // A long catalogue is not compared letter by letter for anybody who asks.
+  const meant = nearest(
+    item,
+    ids.filter((id) => Math.abs(id.length - item.length) <= 2),
+  );
+  return `The catalogue has no item ${JSON.stringify(item)}${meant ? `; is "${meant}" meant?` : '.'}`;
 }
 
 function orderFrom(
-  { amount, currency, description, success_url, shop_url, kinds }: z.infer<typeof Item>,
+  { amount, currency, description, success_url, shop_url, kinds }: z.infer<z.ZodObject<typeof MEMBERS>>,
   quantity: number,
   orderId: string,
 ): Order {

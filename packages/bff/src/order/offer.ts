@@ -10,7 +10,10 @@ const MAX_PASSTHROUGH = 4096;
 const MAX_AMOUNT = parseAmount('999999999');
 
 const Passthrough = z
-  .union([z.string(), z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).transform((value) => JSON.stringify(value))])
+  .union(
+    [z.string(), z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).transform((value) => JSON.stringify(value))],
+    'must be a text, an object or a list',
+  )
   .refine((text) => text.length <= MAX_PASSTHROUGH, `must have at most ${MAX_PASSTHROUGH} characters`)
   .refine((text) => !text.includes('\0'), 'must not contain NUL');
 
@@ -41,7 +44,7 @@ export interface OfferOptions {
  * @throws Refusal
  */
 export function orderOffer(offer: Offer, { catalogue, allowClientPrices, page, orderId }: OfferOptions): Priced {
-  const listed = offer.product === undefined ? null : orderItem(catalogue, { item: offer.product }, orderId);
+  const listed = offer.product === undefined ? null : orderItem(catalogue, offer.product, orderId);
   if (listed) {
     requireSamePrice(offer, listed);
     return { order: listed, source: 'catalogue' };

@@ -1,6 +1,7 @@
 import { mistake } from '@crypto-checkout/protocol/order-token';
 import { nearest } from '@crypto-checkout/protocol/nearest';
 import { type Order, order } from '@crypto-checkout/protocol/schema/order';
+import { inOurWords, valueAt } from '../http/body.ts';
 import { Refusal, invalid } from '../http/refusal.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -25,12 +26,12 @@ const MEMBERS = Object.keys(order.shape);
  */
 export function statedOrder(stated: Members, { where, unknown = unknownIn(stated), onIgnored }: StatedOptions): Order {
   const members = Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== null));
-  const read = order.safeParse(members);
+  const read = order.safeParse(members, { error: inOurWords });
   refuseMisspelt(members, unknown, where);
   if (!read.success) {
     const errors = read.error.issues.slice(0, 10).map(({ path, message }) => {
-      const value = path.reduce<unknown>((inner, name) => (inner as Record<PropertyKey, unknown> | undefined)?.[name], members);
-      return { field: path.join('.'), message: `${where}${nameOf(members)}: ${mistake(path.join('.'), value, message)}.` };
+      const what = mistake(path.join('.'), valueAt(members, path), message);
+      return { field: path.join('.'), message: `${where}${nameOf(members)}: ${what}.` };
     });
     throw new Refusal(400, 'ValidationError', errors[0]!.message, { errors });
   }
