@@ -43,7 +43,7 @@ const PAYOUT: Words = {
   network_fee: { text: 'Satoshi per byte, when it was given.', example: null },
   passthrough: { text: 'Text of the caller’s, sent with every callback; null without one.', example: null },
   error: { text: 'Why it failed; null otherwise.', example: null },
-  approved_by: { text: 'Who approved or rejected a draft.', example: null },
+  approved_by: { text: 'Who approved a draft; null for others.', example: null },
   'approved_by.username': 'Name of the key or the operator.',
   'approved_by.email': 'Their address, where it is known.',
   recipients: 'Who gets what.',

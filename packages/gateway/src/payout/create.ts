@@ -12,9 +12,10 @@ import { LedgerError } from '../wallet/post.ts';
 import { holdFunds } from './hold.ts';
 import { afterNetworkFee, requireModestFee } from './fee.ts';
 import { invalid, invalidAddress } from './invalid.ts';
-import { insufficientFunds, lackingOf } from './need.ts';
+import { lackingOf } from './need.ts';
 import { readOrder, type Order } from './order.ts';
 import { convert, readRecipient, type Recipient } from './recipient.ts';
+import { requireRefillable } from './refill.ts';
 import { availableIn, findByDuplicateKey, findPayouts, insertPayout, type NewPayout, type PayoutView, type RecipientRow } from './store.ts';
 
 export interface Creator {
@@ -244,10 +245,10 @@ function rowsOf({ ids }: Context, recipients: readonly Recipient[]): RecipientRo
   }));
 }
 
-async function estimate({ db }: Context, { payout, recipients, profile, lying }: Planned): Promise<PayoutView> {
-  const available = await availableIn(db, payout.account_id, payout.wallet_id);
+async function estimate(context: Context, { payout, recipients, profile, lying }: Planned): Promise<PayoutView> {
+  const available = await availableIn(context.db, payout.account_id, payout.wallet_id);
   const isShort = lackingOf(payout, available, lying).size > 0;
-  if (isShort && profile.reserve_wallet === null && payout.status !== 'draft') throw insufficientFunds(payout, lying);
+  if (isShort && payout.status !== 'draft') await requireRefillable(context, payout, profile.reserve_wallet, lying);
   return viewOf(payout, recipients, profile.is_testnet);
 }
 
@@ -280,8 +281,8 @@ async function store(context: Context, planned: Planned): Promise<PayoutView | n
     return await transact(context.db, (trx) => insert(trx, planned, payout.status, payout.status === 'new'));
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    if (profile.reserve_wallet === null) throw insufficientFunds(payout, lying);
-    // It waits for money out of the reserve wallet.
+    // It waits for money out of the reserve wallet, where that can be.
+    await requireRefillable(context, payout, profile.reserve_wallet, lying);
     return transact(context.db, (trx) => insert(trx, planned, 'awaiting_funds', false));
   }
 }

@@ -6,10 +6,11 @@ import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
 import { LedgerError } from '../wallet/post.ts';
-import { insufficientFunds } from './need.ts';
-import { holdFunds } from './hold.ts';
+import { holdFunds, releaseFunds } from './hold.ts';
 import { movePayout } from './move.ts';
-import { findPayouts, lockPayout, type LockedPayout, type PayoutView } from './store.ts';
+import { requireRefillable } from './refill.ts';
+import { isMove } from './state.ts';
+import { findPayouts, isPlanned, lockPayout, reserveWalletOf, type PayoutView } from './store.ts';
 
 export interface Approver {
   accountId: string;
@@ -18,43 +19,57 @@ export interface Approver {
 }
 
 /**
- * Approves or rejects a draft (§4.3); of several at once one decides. What is approved is held back in the same moment.
- * @throws ServiceError `NotFound`, `InvalidState` when it is no draft any more, `InsufficientFunds` (it stays a draft)
+ * Approves a draft, or rejects it (§4.3); a payout that waits for its time, for money or for a policy can be rejected too (a choice).
+ * Of several decisions at once, and of one and the worker that begins it, one comes first. What is approved is held back in the same
+ * moment, and what is rejected gives back what was held.
+ * @throws ServiceError `NotFound`, `InvalidState` when it is too late for that, `InsufficientFunds` (it stays a draft)
  */
-export async function decidePayout(
-  context: Context,
-  { accountId, username, email }: Approver,
-  id: string,
-  input: unknown,
-): Promise<PayoutView> {
+export async function decidePayout(context: Context, approver: Approver, id: string, input: unknown): Promise<PayoutView> {
   const { approve } = validate(schema, input);
   const known = isUuid(id) ? (await findPayouts(context.db, [id]))[0] : undefined;
-  if (known === undefined || known.account_id !== accountId) throw new ServiceError('NotFound', 'There is no payout with this id.');
-  const lying = approve && known.status === 'draft' ? await readLying(context, known.chain, known.wallet_id) : null;
-  const decide = (hold: boolean): Promise<LockedPayout> =>
+  if (known === undefined || known.account_id !== approver.accountId)
+    throw new ServiceError('NotFound', 'There is no payout with this id.');
+  if (approve) await approveDraft(context, approver, known);
+  else await reject(context, id);
+  return (await findPayouts(context.db, [id]))[0]!;
+}
+
+async function approveDraft(context: Context, { username, email }: Approver, known: PayoutView): Promise<void> {
+  const lying = known.status === 'draft' ? await readLying(context, known.chain, known.wallet_id) : null;
+  const approved = (hold: boolean): Promise<void> =>
     transact(context.db, async (trx) => {
-      const payout = (await lockPayout(trx, id))!;
+      const payout = (await lockPayout(trx, known.id))!;
       if (payout.status !== 'draft')
-        throw new ServiceError('InvalidState', `The payout is ${payout.status}: only a draft can be approved or rejected.`);
+        throw new ServiceError('InvalidState', `The payout is ${payout.status}: only a draft can be approved.`);
       const approved_at = timestamp(context.clock.now());
-      if (!approve) {
-        await movePayout(trx, context, payout, ['rejected']);
-        return payout;
-      }
       if (hold && lying !== null) await holdFunds(trx, payout, approved_at, lying);
       await movePayout(trx, context, payout, ['new'], {
         approved_at,
         approved_by: { username, email },
         hold: hold && lying !== null ? 'held' : 'none',
       });
-      return payout;
     });
-  const payout = await decide(true).catch(async (error: unknown) => {
+  try {
+    await approved(true);
+  } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    const [profile] = await context.db.selectFrom('profile').select('reserve_wallet').where('id', '=', known.profile_id).execute();
     // With a reserve wallet it waits for the money, as one that is created does.
-    if (!profile?.reserve_wallet) throw insufficientFunds(known, lying!);
-    return decide(false);
+    await requireRefillable(context, known, await reserveWalletOf(context.db, known.profile_id), lying!);
+    await approved(false);
+  }
+}
+
+/** Whoever begins it locks it first, finds it ended, and leaves it alone; what was begun before is not rejected any more. */
+async function reject(context: Context, id: string): Promise<void> {
+  await transact(context.db, async (trx) => {
+    const payout = (await lockPayout(trx, id))!;
+    if (!isMove(payout.status, 'rejected') || (await isPlanned(trx, id)))
+      throw new ServiceError(
+        'InvalidState',
+        `The payout is ${payout.status}: only a draft, or one that waits for its time, for money or for a policy, can be rejected.`,
+      );
+    const isHeld = payout.hold === 'held';
+    if (isHeld) await releaseFunds(trx, payout, timestamp(context.clock.now()));
+    await movePayout(trx, context, payout, ['rejected'], isHeld ? { hold: 'released' } : {});
   });
-  return (await findPayouts(context.db, [payout.id]))[0]!;
 }

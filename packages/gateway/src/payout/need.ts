@@ -25,12 +25,14 @@ export function lackingOf(payout: Needy, available: ReadonlyMap<string, string>,
   return new Map([...lacking].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-export function insufficientFunds(payout: Needy, lying: Lying): ServiceError {
+/** @param why nothing can be bought for it out of the profile's reserve wallet; null without one */
+export function insufficientFunds(payout: Needy, lying: Lying, why: string | null = null): ServiceError {
   const text = (asset: string, amount: Amount): string => `${formatAmount(amount)} ${kindOf(asset)?.symbol ?? asset}`;
   const parts = [...needs(payout)].map(([asset, amount]) => text(asset, amount)).join(' and ');
   const stays =
     lying.cost === 0n
       ? ''
       : ` and the ${text(lying.coin, lying.cost)} that have to stay for the network fees of moving together what lies on deposit addresses`;
-  return new ServiceError('InsufficientFunds', `The wallet has less available than the ${parts} that this payout needs${stays}.`);
+  const reserve = why === null ? '' : `, and the profile's reserve wallet can't buy it: ${why}`;
+  return new ServiceError('InsufficientFunds', `The wallet has less available than the ${parts} that this payout needs${stays}${reserve}.`);
 }

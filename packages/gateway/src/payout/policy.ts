@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { milliseconds } from '../database/timestamp.ts';
-import { hasPaid, type PayoutView } from './store.ts';
+import { hasPaid, isPlanned, type PayoutView } from './store.ts';
 import type { Trx } from '../database/database.ts';
 
 /**
@@ -11,6 +11,8 @@ import type { Trx } from '../database/database.ts';
 export async function isHeldByPolicy({ config, clock }: Context, trx: Trx, payout: PayoutView): Promise<boolean> {
   const delay = config.payoutAddressDelaySeconds * 1000;
   if (delay === 0 || payout.approved_at !== null || clock.now() >= milliseconds(payout.created_at) + delay) return false;
+  // It passed before, and the process that planned it died: what is planned is finished.
+  if (await isPlanned(trx, payout.id)) return false;
   for (const { address } of payout.recipients) {
     if (!(await hasPaid(trx, payout.account_id, address, payout.id))) return true;
   }

@@ -6,7 +6,7 @@ import { keepLease, waitForLease } from '../chain/scan.ts';
 import { findOutgoing } from '../chain/send-store.ts';
 import { followSent, sendOnce, type SendOutcome } from '../chain/send.ts';
 import type { ChainSender, Fate } from '../chain/sender.ts';
-import { readLying } from '../consolidation/lying.ts';
+import { readLying, type Lying } from '../consolidation/lying.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
 import { guardLease, releaseLease, type Lease } from '../database/lease.ts';
@@ -16,11 +16,13 @@ import { holdFunds, releaseFunds, spendFeeOnly, spendFunds } from './hold.ts';
 import { isRequestOpen, resolveLightning } from './lightning.ts';
 import { movePayout } from './move.ts';
 import { isHeldByPolicy } from './policy.ts';
+import { whyNeverRefilled } from './refill.ts';
 import { sentPath, UNCONFIRMED_AFTER_MS } from './state.ts';
 import {
   chainsWithPayouts,
   findPayouts,
   lockPayout,
+  reserveWalletOf,
   saveRequest,
   sentPayouts,
   unsentPayouts,
@@ -139,13 +141,21 @@ async function prepare(worker: Worker, id: string): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
   }
-  // It was scheduled or approved, and by now the wallet has too little.
-  await change(worker, id, async (trx, payout) => {
-    if (payout.status !== 'new' || payout.hold !== 'none') return;
-    if (payout.reserve_wallet) await movePayout(trx, context, payout, ['awaiting_funds']);
-    else await movePayout(trx, context, payout, ['failed'], { error: 'The wallet has too little available' });
-  });
+  await waitOrFail(worker, known!, lying!);
   return false;
+}
+
+/** It was scheduled or approved, and by now the wallet has too little. */
+async function waitOrFail(worker: Worker, known: PayoutView, lying: Lying): Promise<void> {
+  const { context } = worker;
+  const reserve = await reserveWalletOf(context.db, known.profile_id);
+  const why = reserve === null ? null : await whyNeverRefilled(context, known, reserve, lying);
+  const error = `The wallet has too little available${why === null ? '' : `, and the profile's reserve wallet can't buy it: ${why}`}`;
+  await change(worker, known.id, async (trx, payout) => {
+    if (payout.status !== 'new' || payout.hold !== 'none') return;
+    if (reserve !== null && why === null) await movePayout(trx, context, payout, ['awaiting_funds']);
+    else await movePayout(trx, context, payout, ['failed'], { error });
+  });
 }
 
 /** Whether a payout may be sent at this time. */

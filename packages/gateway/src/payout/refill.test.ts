@@ -1,8 +1,10 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { processConversions } from '../conversion/process.ts';
 import { tradeShop, type TradeShop } from '../exchange/test-exchange.ts';
 import { ServiceError } from '../http/error.ts';
+import { decidePayout } from './decide.ts';
 import { processPayouts } from './process.ts';
 import { ADDRESS } from './test-payouts.ts';
 
@@ -21,8 +23,11 @@ const reserve = (kind: string | null, wallet = shop.wallet(kind ?? 'BTC')) =>
     .updateTable('profile')
     .set({ reserve_wallet: kind === null ? null : JSON.stringify({ kind, wallet_id: wallet }) })
     .execute();
-const pay = (amount: string, kind: 'LTC' | 'DOGE' | 'ETH' = 'LTC') =>
-  shop.payOut({ kind, recipients: [{ amount, currency: kind, address: ADDRESS[kind] }] });
+const order = (amount: string, kind: 'LTC' | 'DOGE' | 'ETH' = 'LTC') => ({
+  kind,
+  recipients: [{ amount, currency: kind, address: ADDRESS[kind] }],
+});
+const pay = (amount: string, kind: 'LTC' | 'DOGE' | 'ETH' = 'LTC') => shop.payOut(order(amount, kind));
 const madeFor = (id: string) =>
   shop.context.db
     .selectFrom('conversion')
@@ -30,10 +35,82 @@ const madeFor = (id: string) =>
     .where('payout_id', '=', id)
     .orderBy('number')
     .execute();
+/** What an alarm says after why it waits. */
+const WAY_OUT = "It is sent when its own wallet has enough, or the profile's reserve wallet can buy it; to end it, reject it.";
+const waits = (why: string): string => `A payout waits for money: ${why}. ${WAY_OUT}`;
 const alarmsOf = async (id: string) =>
   (await shop.context.db.selectFrom('alarm').select('reason').where('resource_id', '=', id).orderBy('raised_at').execute()).map(
     ({ reason }) => reason,
   );
+
+/** More than there is. */
+const tooMuch = async (): Promise<string> => `9${'0'.repeat(Number((await shop.has('LTC'))[0]).toFixed(0).length)}`;
+const approver = () => ({ accountId: shop.accountId, username: 'someone', email: null });
+
+/** By what is said of it: reserves that can never buy LTC, each while something is done. */
+const IMPOSSIBLE: Readonly<Record<string, (work: () => Promise<unknown>) => Promise<unknown>>> = {
+  'it is the same LTC in the same wallet as what is lacking': async (work) => {
+    await reserve('LTC');
+    return work();
+  },
+  'the wallet that the profile names as its reserve does not exist': async (work) => {
+    await reserve('BTC', '7f1f2b3c-0000-4000-8000-000000000000');
+    return work();
+  },
+  'the wallet that the profile names as its reserve does not hold BTC': async (work) => {
+    await reserve('BTC', shop.wallet('ETH'));
+    return work();
+  },
+  'no exchange here sells LTC for BTC, the reserve of the profile': async (work) => {
+    await reserve('BTC');
+    const { chains } = shop.context;
+    shop.context.chains = new Map([...chains].map(([name, chain]) => [name, { ...chain, source: 'node' as const }]));
+    return work().finally(() => (shop.context.chains = chains));
+  },
+};
+
+describe('a reserve that can never buy what is lacking', () => {
+  it.each(Object.entries(IMPOSSIBLE))('lets no payout wait: %s', async (why, impossible) => {
+    const amount = await tooMuch();
+    const message = `needs, and the profile's reserve wallet can't buy it: ${why}.`;
+    const counted = () => sql`select id from payout`.execute(shop.context.db).then(({ rows }) => rows.length);
+    const before = await counted();
+    await impossible(() =>
+      expect(pay(amount)).rejects.toMatchObject({ reason: 'InsufficientFunds', message: expect.stringContaining(message) }),
+    );
+    await impossible(() =>
+      expect(shop.payOut({ ...order(amount), estimate_only: true })).rejects.toMatchObject({ reason: 'InsufficientFunds' }),
+    );
+    expect(await counted()).toBe(before);
+  });
+
+  it('lets a draft be one, and a payout whose time has come fail', async () => {
+    const amount = await tooMuch();
+    await reserve('LTC');
+    const draft = await shop.payOut(order(amount), { ...shop.creator, maxPayout: '1' });
+    await expect(decidePayout(shop.context, approver(), draft.id, { approve: true })).rejects.toMatchObject({
+      reason: 'InsufficientFunds',
+    });
+    expect((await shop.payout(draft.id)).status).toBe('draft');
+    const at = shop.context.clock.now() + 60_000;
+    const { id } = await shop.payOut({ ...order(amount), scheduled_at: new Date(at).toISOString() });
+    expect((await shop.payout(id)).status).toBe('scheduled');
+    shop.context.clock.advance(60_000);
+    await shop.work();
+    expect(await shop.payout(id)).toMatchObject({
+      status: 'failed',
+      error:
+        "The wallet has too little available, and the profile's reserve wallet can't buy it: it is the same LTC in the same wallet as what is lacking",
+    });
+    expect(await shop.events(id)).toEqual(['payout_failed']);
+  });
+
+  it('is no hindrance to a payout that lacks nothing', async () => {
+    await shop.fund('LTC', '2');
+    await reserve('LTC');
+    expect((await pay('1')).status).toBe('new');
+  });
+});
 
 describe('a payout that lacks money', () => {
   it('is paid for by one conversion from the reserve wallet, which a GET shows with it', async () => {
@@ -98,7 +175,7 @@ describe('a payout that lacks money', () => {
     shop.context.clock.advance(600_000);
     await shop.work();
     expect((await madeFor(id)).map(({ status }) => status)).toEqual(['failed', 'failed']);
-    expect(await alarmsOf(id)).toEqual(['A payout waits for money: the exchange refused to convert, The market is closed']);
+    expect(await alarmsOf(id)).toEqual([waits('the exchange refused to convert, The market is closed')]);
     expect(await shop.payout(id)).toMatchObject({ status: 'awaiting_funds', error: null });
     shop.exchange.answer = null;
     shop.context.clock.advance(600_000);
@@ -111,7 +188,7 @@ describe('a payout that lacks money', () => {
     const { id } = await pay('50');
     for (let round = 0; round < 3; round += 1) await shop.work();
     expect(await shop.payout(id)).toMatchObject({ status: 'awaiting_funds', error: null });
-    expect([await madeFor(id), await alarmsOf(id)]).toEqual([[], ['A payout waits for money: the reserve wallet has too little']]);
+    expect([await madeFor(id), await alarmsOf(id)]).toEqual([[], [waits('the reserve wallet has too little')]]);
     await shop.fund('DOGE', '30000');
     await shop.work();
     expect((await shop.payout(id)).status).toBe('pending');
@@ -124,7 +201,7 @@ describe('a payout that lacks money', () => {
     const { rates } = shop.context;
     shop.context.rates = { current: () => Promise.reject(new ServiceError('RateUnavailable', 'none')) };
     await shop.work();
-    expect(await alarmsOf(id)).toEqual(['A payout waits for money: the profile has no reserve wallet.']);
+    expect(await alarmsOf(id)).toEqual([waits('the profile has no reserve wallet')]);
     await shop.fund('LTC', '100001');
     await shop.work();
     shop.context.rates = rates;
@@ -132,24 +209,20 @@ describe('a payout that lacks money', () => {
   });
 
   it('tells the operator of a reserve that can’t be: nobody’s wallet, its own, a real chain’s coin', async () => {
-    await reserve('BTC', '7f1f2b3c-0000-4000-8000-000000000000');
-    const large = Number((await shop.has('LTC'))[0])
-      .toFixed(0)
-      .padEnd(9, '0');
-    const { id } = await pay(large);
+    await reserve('DOGE');
+    const { id } = await pay(await tooMuch());
+    for (const impossible of Object.values(IMPOSSIBLE)) await impossible(() => shop.work());
+    await reserve(null);
     await shop.work();
-    await reserve('LTC');
-    await shop.work();
-    await reserve('BTC');
-    const { chains } = shop.context;
-    shop.context.chains = new Map([...chains].map(([name, chain]) => [name, { ...chain, source: 'node' as const }]));
-    await shop.work();
-    shop.context.chains = chains;
-    expect((await alarmsOf(id)).toSorted()).toEqual([
-      "A payout waits for money: The member to_kind can't be had for BTC: no exchange here trades them.",
-      'A payout waits for money: The member to_kind must be another coin than from_kind, or in another wallet, not LTC again.',
-      'A payout waits for money: There is no wallet with this from_wallet.',
-    ]);
+    expect((await alarmsOf(id)).toSorted()).toEqual(
+      [...Object.keys(IMPOSSIBLE), 'the profile has no reserve wallet'].map(waits).toSorted(),
+    );
     expect(await shop.payout(id)).toMatchObject({ status: 'awaiting_funds', error: null });
+    // Whoever took the reserve away can end it.
+    await decidePayout(shop.context, approver(), id, { approve: false });
+    expect(await shop.events(id)).toEqual(['payout_rejected']);
+    await shop.fund('LTC', await tooMuch());
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('rejected');
   });
 });

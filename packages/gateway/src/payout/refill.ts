@@ -1,4 +1,5 @@
 import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { kindOf } from '@crypto-checkout/protocol/kind';
 import { z } from 'zod';
 import type { Lying } from '../consolidation/lying.ts';
 import type { Context } from '../context.ts';
@@ -13,8 +14,8 @@ import { ServiceError } from '../http/error.ts';
 import { LedgerError } from '../wallet/post.ts';
 import { holdFunds } from './hold.ts';
 import { movePayout } from './move.ts';
-import { lackingOf, needs } from './need.ts';
-import { lockPayout, type LockedPayout } from './store.ts';
+import { insufficientFunds, lackingOf, needs } from './need.ts';
+import { availableIn, lockPayout, type LockedPayout, type NewPayout } from './store.ts';
 
 /** §2.8; the reference is written under either name, as an id or with it. */
 const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
@@ -22,6 +23,30 @@ const reserveWallet = z.object({ kind: z.string(), wallet: reference.optional(),
 
 /** After an exchange refused it is not asked again for so long. */
 const PAUSE_MS = 10 * 60 * 1000;
+
+type Poor = Pick<NewPayout, 'account_id' | 'wallet_id' | 'asset' | 'fee_asset' | 'total' | 'fee_reserve'>;
+
+/**
+ * Whether a payout that lacks money may wait for it: it may where the profile's reserve wallet can buy it, however little that has now.
+ * @throws ServiceError `InsufficientFunds`
+ */
+export async function requireRefillable(context: Context, payout: Poor, reserve: unknown, lying: Lying): Promise<void> {
+  if (reserve === null) throw insufficientFunds(payout, lying);
+  const why = await whyNeverRefilled(context, payout, reserve, lying);
+  if (why !== null) throw insufficientFunds(payout, lying, why);
+}
+
+/** @returns why the reserve wallet can never buy what is lacking; null when it can, or when there is enough by now */
+export async function whyNeverRefilled(context: Context, payout: Poor, reserve: unknown, lying: Lying): Promise<string | null> {
+  const lacking = lackingOf(payout, await availableIn(context.db, payout.account_id, payout.wallet_id), lying);
+  try {
+    for (const asset of lacking.keys()) await readPurchase(context, payout, reserve, asset);
+    return null;
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message.replace(/\.+$/, '');
+    throw error;
+  }
+}
 
 /**
  * Lets a locked payout go on that waited for money, when by now there is enough of it.
@@ -70,7 +95,8 @@ export async function refillPayout(
 ): Promise<string[]> {
   const made = await conversionsFor(context.db, payout.id);
   if (made.some(({ status }) => status === 'pending') || isPaused(context, made)) return [];
-  const wait = (reason: string): Promise<void> => raiseAlarmAbout(context, payout.id, `A payout waits for money: ${reason}`);
+  const wait = (reason: string): Promise<void> =>
+    raiseAlarmAbout(context, payout.id, `A payout waits for money: ${reason.replace(/\.+$/, '')}. ${WAY_OUT}`);
   const refused = made.at(-1)?.status === 'failed';
   if (refused) await wait(`the exchange refused to convert, ${made.at(-1)?.error ?? ''}`);
   try {
@@ -83,6 +109,9 @@ export async function refillPayout(
     return [];
   }
 }
+
+/** What an operator can do about it. */
+const WAY_OUT = "It is sent when its own wallet has enough, or the profile's reserve wallet can buy it; to end it, reject it.";
 
 function isPaused({ clock }: Context, made: readonly ConversionRow[]): boolean {
   const last = made.at(-1);
@@ -97,21 +126,42 @@ interface Purchase {
 
 /** @throws ServiceError when there is no reserve wallet, or none that could pay for it */
 async function planPurchases(context: Context, payout: LockedPayout, lacking: ReadonlyMap<string, Amount>): Promise<Purchase[]> {
-  const reserve = reserveWallet.safeParse(payout.reserve_wallet);
-  const wallet = reserve.data?.wallet_id ?? reserve.data?.wallet;
-  if (!reserve.success || wallet === undefined) throw new ServiceError('InvalidState', 'the profile has no reserve wallet.');
   const purchases: Purchase[] = [];
   for (const [asset, needed] of lacking) {
-    const pair = await readPair(context, payout.account_id, {
-      from_wallet: wallet,
-      from_kind: reserve.data.kind,
-      to_wallet: payout.wallet_id,
-      to_kind: asset,
-    });
+    const pair = await readPurchase(context, payout, payout.reserve_wallet, asset);
     purchases.push({ asset, pair, price: await pair.exchange.quote({ from: pair.from.kind, to: pair.to.kind, buy: needed }) });
   }
   return purchases;
 }
+
+/**
+ * What is sold out of the reserve wallet for an asset that is lacking.
+ * @throws ServiceError why that can't be, in words for whoever set the reserve wallet
+ */
+async function readPurchase(context: Context, payout: Poor, reserve: unknown, asset: string): Promise<Pair> {
+  const { data } = reserveWallet.safeParse(reserve);
+  const wallet = data?.wallet_id ?? data?.wallet;
+  if (data === undefined || wallet === undefined) throw never('the profile has no reserve wallet');
+  const { kind } = data;
+  if (wallet === payout.wallet_id && kindOf(kind)?.asset === asset)
+    throw never(`it is the same ${kind} in the same wallet as what is lacking`);
+  const pair = { from_wallet: wallet, from_kind: kind, to_wallet: payout.wallet_id, to_kind: asset };
+  try {
+    return await readPair(context, payout.account_id, pair);
+  } catch (cause) {
+    const why = cause instanceof ServiceError ? WHY_NO_PAIR[cause.errors?.[0]?.field ?? ''] : undefined;
+    throw why === undefined ? cause : never(why(kind, asset), cause);
+  }
+}
+
+const never = (why: string, cause?: unknown): ServiceError => new ServiceError('InvalidState', why, { cause });
+
+/** By the member of a conversion that can't be, the same in words of the profile. */
+const WHY_NO_PAIR: Readonly<Record<string, (kind: string, asset: string) => string>> = {
+  from_wallet: () => 'the wallet that the profile names as its reserve does not exist',
+  from_kind: (kind) => `the wallet that the profile names as its reserve does not hold ${kind}`,
+  to_kind: (kind, asset) => `no exchange here sells ${asset} for ${kind}, the reserve of the profile`,
+};
 
 /** All that it lacks, or nothing. */
 async function buy(trx: Trx, context: Context, { id }: LockedPayout, purchases: readonly Purchase[], lying: Lying): Promise<string[]> {

@@ -50,8 +50,9 @@ const operations = {
   },
   get: { summary: 'Get a payout', source: '§4.3', answer: resultOf(answer) },
   decide: {
-    summary: 'Approve or reject a draft',
-    description: 'Approved it is `new`, otherwise `rejected`. A key with a `max_payout` can never do it.',
+    summary: 'Approve or reject a draft, or stop a payout that waits',
+    description:
+      'A draft is `new` when it is approved, otherwise `rejected`. `approve: false` also stops one that is `scheduled`, `awaiting_funds` or `awaiting_policies` (ours): it is `rejected`, and what was held for it is available again. A key with a `max_payout` can never do either.',
     source: '§4.3',
     payload: approvePayout,
     answer: resultOf(answer),
@@ -104,7 +105,7 @@ export function routes(context: Context): Hono<Env> {
 
   app.put('/v1/payouts/:id/', authorized('payouts:approve', operations.decide), async (c) => {
     const { key, account, payload } = c.var;
-    if (key.maxPayout !== null) throw new ServiceError('PermissionDenied', 'A key with a max_payout can never approve or reject drafts.');
+    if (key.maxPayout !== null) throw new ServiceError('PermissionDenied', 'A key with a max_payout can never approve or reject payouts.');
     const { name } = await context.db.selectFrom('api_key').select('name').where('id', '=', key.id).executeTakeFirstOrThrow();
     const payout = await decidePayout(context, { accountId: account.id, username: name, email: null }, c.req.param('id'), payload);
     return c.json({ result: presentPayout(payout) });

@@ -2,11 +2,12 @@ import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/st
 import { describe, expect, it } from 'vitest';
 import { checkPayoutMoves, followPath, isMove, PAYOUT_MOVES, sentPath, type SentFacts } from './state.ts';
 
-/** §3.3 and decisions, "Payout moves"; the three choices are marked in the table itself. */
+/** §3.3 and decisions, "Payout moves"; the choices are marked in the table itself. */
 const LEGAL: readonly (readonly [PayoutStatus, PayoutStatus])[] = [
   ['draft', 'new'],
   ['draft', 'rejected'],
   ['scheduled', 'new'],
+  ['scheduled', 'rejected'],
   ['new', 'queued'],
   ['new', 'awaiting_funds'],
   ['new', 'awaiting_policies'],
@@ -15,7 +16,9 @@ const LEGAL: readonly (readonly [PayoutStatus, PayoutStatus])[] = [
   ['queued', 'pending'],
   ['queued', 'failed'],
   ['awaiting_funds', 'new'],
+  ['awaiting_funds', 'rejected'],
   ['awaiting_policies', 'new'],
+  ['awaiting_policies', 'rejected'],
   ['pending', 'confirmed'],
   ['pending', 'unconfirmed'],
   ['pending', 'failed'],
@@ -44,7 +47,8 @@ describe('the table of moves', () => {
       status: 'complete',
       events: ['payout_pending', 'payout_confirmed', 'payout_complete'],
     });
-    expect(followPath('draft', ['rejected']).events).toEqual(['payout_rejected']);
+    for (const waiting of ['draft', 'scheduled', 'awaiting_funds', 'awaiting_policies'] as const)
+      expect(followPath(waiting, ['rejected']).events).toEqual(['payout_rejected']);
     expect(followPath('pending', ['unconfirmed', 'failed']).events).toEqual(['payout_failed']);
     expect(followPath('draft', ['new']).events).toEqual([]);
   });

@@ -2,16 +2,17 @@ import type { PayoutEvent } from '@crypto-checkout/protocol/event';
 import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/status';
 
 /**
- * Legal moves (§3.3, decisions "Payout moves"). Three are choices: a queued one is sent when its turn comes; one that waited longer
+ * Legal moves (§3.3, decisions "Payout moves"). Some are choices: a queued one is sent when its turn comes; one that waited longer
  * than 24 hours, and one whose block was left by the chain, may still turn out to have failed for certain: their money must come back.
+ * One that waits for its time, for money or for a policy can be stopped, as a draft can: nothing of it is planned before it is `new`.
  */
 export const PAYOUT_MOVES: Readonly<Record<PayoutStatus, readonly PayoutStatus[]>> = {
   draft: ['new', 'rejected'],
-  scheduled: ['new'],
+  scheduled: ['new', 'rejected'],
   new: ['queued', 'awaiting_funds', 'awaiting_policies', 'pending', 'failed'],
   queued: ['pending', 'failed'],
-  awaiting_funds: ['new'],
-  awaiting_policies: ['new'],
+  awaiting_funds: ['new', 'rejected'],
+  awaiting_policies: ['new', 'rejected'],
   pending: ['confirmed', 'unconfirmed', 'failed'],
   unconfirmed: ['confirmed', 'failed'],
   confirmed: ['complete', 'failed'],

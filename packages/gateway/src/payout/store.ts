@@ -105,6 +105,12 @@ export async function lockPayout(trx: Trx, id: string): Promise<LockedPayout | n
   return rows[0] ?? null;
 }
 
+/** Where what the payouts of a profile lack is bought; null when nowhere. */
+export async function reserveWalletOf(db: Db, profileId: string): Promise<unknown> {
+  const { reserve_wallet } = await db.selectFrom('profile').select('reserve_wallet').where('id', '=', profileId).executeTakeFirstOrThrow();
+  return reserve_wallet;
+}
+
 export type PayoutChange = Partial<
   Pick<PayoutRow, 'approved_at' | 'executed_at' | 'txid' | 'block_height' | 'block_hash' | 'confirmations' | 'error' | 'hold' | 'fee'>
 > & { approved_by?: { username: string; email: string | null } };
@@ -180,6 +186,12 @@ export async function availableIn(db: Db | Trx, accountId: string, walletId: str
     select currency, amount::text as amount from balance
     where account_id = ${accountId} and wallet_id = ${walletId} and bucket = 'available'`.execute(db);
   return new Map(rows.map(({ currency, amount }) => [currency, amount]));
+}
+
+/** Whether what will be sent for a payout is chosen already: money of ours waits for it on its chain. */
+export async function isPlanned(trx: Trx, id: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from outgoing where id = ${id}`.execute(trx);
+  return rows.length > 0;
 }
 
 /** Payouts that wait for a time, for money or for a policy. */

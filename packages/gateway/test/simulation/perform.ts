@@ -79,8 +79,9 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
     const before = await ask(play, 'GET', `/v1/payouts/${found.id}/`, {});
     const after = await ask(play, 'PUT', `/v1/payouts/${found.id}/`, { approve }, play.arena.account.approve);
     if (after.status !== 200) return;
-    if (before.body.result.status !== 'draft' || (after.body.result.status === 'rejected') === approve)
-      throw new Broken('only a draft is decided, and as it was said', { before, approve, after });
+    const could = before.body.result.status === 'draft' || (!approve && WAITING.includes(before.body.result.status));
+    if (!could || (after.body.result.status === 'rejected') === approve)
+      throw new Broken('only a draft is decided, or one that waits stopped, and as it was said', { before, approve, after });
   },
   'decide both': async (play, { payout }) => {
     const found = chosen(play.payouts, payout);
@@ -92,6 +93,7 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
     );
     if (answers.filter(({ status }) => status === 200).length > 1) throw new Broken('a draft is decided once', answers);
   },
+  'reject at work': rejectAtWork,
   house: async ({ arena }, { reserve, addressDelay }) => {
     arena.weather.addressDelay = addressDelay;
     // What a payout lacks comes out of the ETH wallet.
@@ -147,6 +149,9 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
   storm,
   nonsense,
 };
+
+/** What can be stopped, beside drafts. */
+const WAITING: readonly string[] = ['scheduled', 'awaiting_funds', 'awaiting_policies'];
 
 /** Those that have blocks. */
 const MINED = ['bitcoin', 'ethereum', 'xrp', 'ton'] as const;
@@ -344,6 +349,22 @@ async function dying(play: Play, steps: number, work: (app: Hono<Env>) => Promis
   doomed.live(Number.POSITIVE_INFINITY);
   await endLeases(context.db);
   return died && answer !== null && answer.status >= 500 ? null : answer;
+}
+
+/** Somebody stops what waits, twice, at the moment in which the worker may begin it. */
+async function rejectAtWork({ arena }: Play, { payout }: Of<'reject at work'>): Promise<void> {
+  const { context, app, parallelApprove } = arena;
+  const { rows } = await sql<{ id: string }>`
+    select id from payout where status = any(${[...WAITING]}::text[]) order by number desc limit 3`.execute(context.db);
+  const found = chosen(rows, payout);
+  if (!found) return;
+  const reject = (): Promise<TestAnswer> => call(app, parallelApprove, 'PUT', `/v1/payouts/${found.id}/`, { approve: false });
+  const [answers] = await Promise.all([Promise.all([reject(), reject()]), processPayouts(context)]);
+  const rejected = answers.filter(({ status }) => status === 200);
+  const { status } = await context.db.selectFrom('payout').select('status').where('id', '=', found.id).executeTakeFirstOrThrow();
+  if (rejected.length > 1 || (rejected.length === 1) !== (status === 'rejected'))
+    throw new Broken('what waits is stopped once, or begun', { answers, status });
+  if (answers.some((answer) => answer.status !== 200 && answer.status !== 409)) throw new Broken('a request is never a 5xx', answers);
 }
 
 /** The worker dies between two steps; what it began is looked at again, by the next one. */

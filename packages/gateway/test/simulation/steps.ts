@@ -21,6 +21,7 @@ export type Step = (
   | { do: 'pay out again'; payout: number; same: boolean }
   | { do: 'decide'; payout: number; approve: boolean }
   | { do: 'decide both'; payout: number }
+  | { do: 'reject at work'; payout: number }
   | { do: 'house'; reserve: boolean; addressDelay: number }
   | { do: 'outlook'; risk: 'nothing' | 'high' | null; safe: boolean }
   | { do: 'quarantine'; transaction: number; release: boolean }
@@ -84,6 +85,7 @@ const THEMES: readonly Makers[] = [
     [4, (r) => ({ do: 'pay out again', payout: r.below(6), same: r.chance(60) })],
     [6, (r) => ({ do: 'decide', payout: r.below(6), approve: r.chance(70) })],
     [2, (r) => ({ do: 'decide both', payout: r.below(6) })],
+    [5, (r) => ({ do: 'reject at work', payout: r.below(3) })],
     [6, (r) => ({ do: 'house', reserve: r.chance(60), addressDelay: r.pick([0, 0, 3_600]) })],
     [5, (r) => ({ do: 'node', chain: r.below(4), trouble: r.pick(['away', 'deaf', 'mute', 'mute', null]) })],
     [8, (r) => ({ do: 'die at work', steps: r.below(60) })],
@@ -121,6 +123,7 @@ const FOLLOW_UPS: Readonly<Partial<Record<Step['do'], Makers>>> = {
     [15, (r) => ({ do: 'decide', payout: r.below(6), approve: r.chance(60) })],
     [6, (r) => ({ do: 'fail', transaction: r.below(3) })],
     [6, (r) => ({ do: 'drop', transaction: r.below(3) })],
+    [8, (r) => ({ do: 'reject at work', payout: r.below(3) })],
   ],
   node: [
     [60, (r, last) => ({ do: 'pay out', order: { ...orderOf(r), capped: false, kind: COIN_OF[last?.do === 'node' ? last.chain : 0]! } })],
@@ -201,7 +204,7 @@ function orderOf(random: Random): PayoutOrder {
     recipients: random.pick([1, 1, 2]),
     number: random.below(1_000_000_000),
     capped: random.chance(30),
-    ...(random.chance(10) ? { scheduled: random.pick([60, 3_600]) } : {}),
+    ...(random.chance(15) ? { scheduled: random.pick([60, 3_600]) } : {}),
     ...(random.chance(20) ? { recipientPays: true } : {}),
   };
 }

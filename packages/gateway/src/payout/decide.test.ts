@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { processConversions } from '../conversion/process.ts';
+import { tradeShop, type TradeShop } from '../exchange/test-exchange.ts';
+import { decidePayout } from './decide.ts';
+import { processPayouts } from './process.ts';
+import { ADDRESS, requirePayoutBooks, type ShownPayout } from './test-payouts.ts';
+
+let shop: TradeShop;
+let config: TradeShop['context']['config'];
+let made = 0;
+beforeAll(async () => {
+  shop = await tradeShop();
+  config = shop.context.config;
+  await shop.fund('BTC', '10');
+  await shop.fund('LTC', '100');
+});
+afterEach(() => {
+  shop.context.config = config;
+  shop.exchange.answer = null;
+});
+afterAll(() => shop.close());
+
+const decide = (id: string, approve: boolean) =>
+  decidePayout(shop.context, { accountId: shop.accountId, username: 'someone', email: null }, id, { approve });
+const refused = { reason: 'InvalidState' };
+const setReserve = (kind: string | null) =>
+  shop.context.db
+    .updateTable('profile')
+    .set({ reserve_wallet: kind === null ? null : JSON.stringify({ kind, wallet_id: shop.wallet(kind) }) })
+    .execute();
+/** Of nobody, and never paid. */
+const freshAddress = (): string => `0x${(made += 1).toString(16).padStart(40, 'd')}`;
+
+/** What each of them waits for, and how it comes. */
+const WAITING: Readonly<Record<string, { begin: () => Promise<ShownPayout>; come: () => Promise<unknown> }>> = {
+  scheduled: {
+    begin: () => shop.payOut({ scheduled_at: new Date(shop.context.clock.now() + 60_000).toISOString() }),
+    come: async () => shop.context.clock.advance(60_000),
+  },
+  awaiting_funds: {
+    begin: async () => {
+      await setReserve('DOGE');
+      const payout = await shop.payOut({ kind: 'ETH', recipients: [{ amount: '1', currency: 'ETH', address: ADDRESS.ETH }] });
+      await setReserve(null);
+      return payout;
+    },
+    come: () => shop.fund('ETH', '1.1'),
+  },
+  awaiting_policies: {
+    begin: async () => {
+      shop.context.config = { ...config, payoutAddressDelaySeconds: 600 };
+      await shop.fund('ETH', '0.2');
+      const { id } = await shop.payOut({ kind: 'ETH', recipients: [{ amount: '0.1', currency: 'ETH', address: freshAddress() }] });
+      await shop.work();
+      return shop.payout(id);
+    },
+    come: async () => shop.context.clock.advance(600_000),
+  },
+};
+
+describe.each(Object.entries(WAITING))('a payout that is %s', (status, { begin, come }) => {
+  it('can be rejected, which is told once and gives back what it held', async () => {
+    const before = [await shop.holdings('BTC'), await shop.holdings('ETH')];
+    const payout = await begin();
+    const granted = status === 'awaiting_policies' ? 0.2 : 0;
+    expect(payout.status).toBe(status);
+    await expect(decide(payout.id, true)).rejects.toMatchObject({ ...refused, message: expect.stringContaining(`is ${status}`) });
+    expect((await decide(payout.id, false)).status).toBe('rejected');
+    await requirePayoutBooks(shop);
+    for (const approve of [true, false]) await expect(decide(payout.id, approve)).rejects.toMatchObject(refused);
+    await come();
+    const arrived = status === 'awaiting_funds' ? 1.1 : 0;
+    for (let round = 0; round < 3; round += 1) await shop.work();
+    expect((await shop.payout(payout.id)).status).toBe('rejected');
+    expect(await shop.events(payout.id)).toEqual(['payout_rejected']);
+    const [btc, eth] = [await shop.holdings('BTC'), await shop.holdings('ETH')];
+    expect([btc, eth.reserved]).toEqual([before[0], before[1]!.reserved]);
+    expect(Number(eth.available)).toBeCloseTo(Number(before[1]!.available) + granted + arrived, 12);
+    expect((await sql`select 1 from outgoing where id = ${payout.id}`.execute(shop.context.db)).rows).toEqual([]);
+  });
+
+  it('is rejected or begun, never both, when that is done at once', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const { id } = await begin();
+      await come();
+      const worker = (): Promise<unknown> => processPayouts(shop.context);
+      const workers = round % 2 === 0 ? [] : [worker(), worker()];
+      const decisions = [0, 1, 2].map(() =>
+        decide(id, false).then(
+          () => 'rejected',
+          (error: { reason: string }) => error.reason,
+        ),
+      );
+      const [answers] = await Promise.all([Promise.all(decisions), ...workers, worker(), worker()]);
+      for (let more = 0; more < 3; more += 1) await shop.work();
+      const said = answers.filter((answer) => answer === 'rejected');
+      expect(answers.filter((answer) => answer === 'InvalidState')).toHaveLength(answers.length - said.length);
+      expect(said.length).toBeLessThanOrEqual(1);
+      const after = await shop.payout(id);
+      expect(after.status).toBe(said.length === 1 ? 'rejected' : 'pending');
+      expect(await shop.events(id)).toEqual([said.length === 1 ? 'payout_rejected' : 'payout_pending']);
+      expect(after.txid === '').toBe(said.length === 1);
+      await shop.mine('BTC', 1);
+      await shop.mine('ETH', 1);
+    }
+  });
+});
+
+describe('a rejected payout', () => {
+  it('for which something is being bought leaves what was bought in its wallet', async () => {
+    await setReserve('BTC');
+    shop.exchange.answer = async () => {
+      throw new Error('silence');
+    };
+    const { id } = await shop.payOut({ kind: 'DOGE', recipients: [{ amount: '1000', currency: 'DOGE', address: ADDRESS.DOGE }] });
+    await shop.work();
+    await decide(id, false);
+    shop.exchange.answer = null;
+    shop.context.clock.advance(301_000);
+    await processConversions(shop.context);
+    await setReserve(null);
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('rejected');
+    expect(await shop.events(id)).toEqual(['payout_rejected']);
+    const { available, reserved } = await shop.holdings('DOGE');
+    expect([Number(available) > 1000, reserved]).toEqual([true, '0']);
+  });
+});
+
+describe('a payout that was planned', () => {
+  it('is finished, whatever a policy would say by now, and can’t be rejected', async () => {
+    const { signer } = shop.context;
+    shop.context.signer = { sign: () => Promise.reject(new Error('the signer is away')) };
+    await shop.fund('ETH', '0.2');
+    const { id } = await shop.payOut({ kind: 'ETH', recipients: [{ amount: '0.1', currency: 'ETH', address: freshAddress() }] });
+    await shop.work();
+    shop.context.signer = signer;
+    shop.context.config = { ...config, payoutAddressDelaySeconds: 600 };
+    await expect(decide(id, false)).rejects.toMatchObject(refused);
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('pending');
+  });
+});
