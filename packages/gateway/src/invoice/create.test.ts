@@ -135,6 +135,8 @@ describe('creating an invoice', () => {
     expect(await refusal(limit('52632', '0.05'))).toMatchObject({ reason: 'ExchangeRateLimitExceeded' });
     expect(await refusal(limit('47619', '0.05'))).toMatchObject({ reason: 'ExchangeRateLimitExceeded' });
     await shop.create(limit('47619.1', '0.05'));
+    const ton = { pair: 'TON:USD', exchange_rate: '5', allowed_difference: '9' };
+    expect((await shop.create({ kind: 'TON', exchange_rate_limit: ton })).kind).toBe('TON');
   });
 
   it('refuses to price without a rate, and says nothing definite', async () => {
@@ -203,6 +205,8 @@ describe('a payload with a mistake', () => {
   it.each([
     [{ pair: 'BTCUSD', exchange_rate: '1', allowed_difference: '0.1' }, 'exchange_rate_limit.pair'],
     [{ pair: 'NOPE:USD', exchange_rate: '1', allowed_difference: '0.1' }, 'exchange_rate_limit.pair'],
+    [{ pair: 'ETH:USD', exchange_rate: '1', allowed_difference: '9999999' }, 'exchange_rate_limit.pair'],
+    [{ pair: 'BTC:EUR', exchange_rate: '1', allowed_difference: '9999999' }, 'exchange_rate_limit.pair'],
     [{ pair: 'BTC:USD', exchange_rate: 'x', allowed_difference: '0.1' }, 'exchange_rate_limit.exchange_rate'],
     [{ pair: 'BTC:USD', exchange_rate: '1' }, 'exchange_rate_limit.allowed_difference'],
     [{ exchange_rate: '1', allowed_difference: '0.1' }, 'exchange_rate_limit.pair'],

@@ -39,7 +39,7 @@ export async function createInvoice(context: Context, accountId: string, input: 
   const { payload, kind } = order;
   const [profile, rates] = await Promise.all([findProfile(context, accountId, order), context.rates.current()]);
   const adapter = requireEnabled(context, profile, kind);
-  if (payload.exchange_rate_limit) requireRateWithin(payload.exchange_rate_limit, rates);
+  if (payload.exchange_rate_limit) requireRateWithin(payload.exchange_rate_limit, { coin: kind, currency: payload.currency, rates });
   const fee = feeOf(order, profile, rates);
   const price = priceInvoice({
     kind,

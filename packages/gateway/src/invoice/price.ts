@@ -1,5 +1,6 @@
 import { formatAmount, parseAmount, roundUp, type Amount } from '@crypto-checkout/protocol/amount';
-import { invoiceDecimals, type Kind } from '@crypto-checkout/protocol/kind';
+import { currencyOf } from '@crypto-checkout/protocol/currency';
+import { invoiceDecimals, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import { ServiceError } from '../http/error.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { currencyRates } from './quote.ts';
@@ -64,17 +65,19 @@ export interface RateLimit {
   allowed_difference: string;
 }
 
-/** @throws ServiceError `ExchangeRateLimitExceeded`, or `ValidationError` for a pair that we don't know */
-export function requireRateWithin({ pair, exchange_rate, allowed_difference }: RateLimit, rates: RateSet): void {
-  const [crypto = '', fiat = ''] = pair.split(':');
-  const base = rates.usd.get(crypto);
-  const quote = rates.usd.get(fiat);
-  if (base === undefined || quote === undefined || quote === 0n) {
-    const message = `must be a pair of currencies with a rate, not "${pair}"`;
-    throw new ServiceError('ValidationError', `The member exchange_rate_limit.pair ${message}.`, {
-      errors: [{ field: 'exchange_rate_limit.pair', message }],
-    });
-  }
+/** What is priced: the pair of its limit has to be about that, or it would protect from nothing. */
+export interface Priced {
+  coin: Kind;
+  /** What the amount is in. */
+  currency: string;
+  rates: RateSet;
+  /** Where the limit stands. Default `exchange_rate_limit`. */
+  field?: string;
+}
+
+/** @throws ServiceError `ExchangeRateLimitExceeded`, or `ValidationError` for a pair that is about something else, or has no rate */
+export function requireRateWithin({ pair, exchange_rate, allowed_difference }: RateLimit, priced: Priced): void {
+  const { base, quote } = ratesOfPair(pair, priced);
   const given = parseAmount(exchange_rate);
   // ours = base ÷ quote; everything multiplied by quote, so that nothing is rounded.
   const difference = base * 10n ** 18n - given * quote;
@@ -85,4 +88,21 @@ export function requireRateWithin({ pair, exchange_rate, allowed_difference }: R
     'ExchangeRateLimitExceeded',
     `The rate of ${pair} is ${ours}, which differs from ${exchange_rate} by more than ${allowed_difference} of it.`,
   );
+}
+
+function ratesOfPair(pair: string, { coin, currency, rates, field = 'exchange_rate_limit' }: Priced): { base: Amount; quote: Amount } {
+  const [crypto = '', fiat = ''] = pair.split(':');
+  const refuse = (message: string): ServiceError =>
+    new ServiceError('ValidationError', `The member ${field}.pair ${message}.`, { errors: [{ field: `${field}.pair`, message }] });
+  // An amount in a coin has no rate to a fiat currency of its own: any one may say what that coin, or the one it becomes, is worth.
+  const isFiat = currencyOf(currency)?.kind === 'fiat';
+  const coins = isFiat ? [coin.symbol] : [...new Set([coin.symbol, currency])];
+  if (!coins.includes(kindOf(crypto)?.symbol ?? crypto) || (isFiat && fiat !== currency)) {
+    const expected = coins.map((symbol) => `${symbol}:${isFiat ? currency : 'USD'}`).join(' or ');
+    throw refuse(`must be about what is priced here, ${expected}${isFiat ? '' : ' (or another fiat currency)'}, not "${pair}"`);
+  }
+  const base = rates.usd.get(kindOf(crypto)?.symbol ?? crypto);
+  const quote = rates.usd.get(fiat);
+  if (base !== undefined && quote !== undefined && quote > 0n) return { base, quote };
+  throw refuse(`must be a pair of currencies with a rate, not "${pair}"`);
 }

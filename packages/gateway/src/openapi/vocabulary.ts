@@ -12,5 +12,10 @@ export const VOCABULARY: Readonly<Record<string, JsonSchema>> = {
     description: 'What a payout can send; the two of lightning pay from the lightning wallet, to a request or to an address (§4.3).',
     enum: [...new Set([...payable, ...PAYOUT_ONLY_KINDS])],
   },
+  PayoutCurrency: {
+    type: 'string',
+    description: 'What an amount of a payout can be stated in: the currencies of invoices without USDT (§4.3), and the coin that is sent.',
+    enum: [...new Set([...CURRENCIES, ...KINDS].map(({ symbol }) => symbol))].filter((symbol) => symbol !== 'USDT'),
+  },
   Currency: { type: 'string', description: 'What an amount can be stated in (§4.1).', enum: CURRENCIES.map(({ symbol }) => symbol) },
 };

@@ -13,6 +13,7 @@ beforeAll(async () => {
       ['BTC', '10'],
       ['ETH', '10'],
       ['ETH_USDT', '100000'],
+      ['ETH_USDC', '100'],
       ['TON', '1000'],
       ['XRP', '1000'],
       ['DOGE', '100000'],
@@ -24,6 +25,11 @@ afterAll(() => shop.close());
 
 const btc = (more: object = {}) => ({ amount: '0.01', currency: 'BTC', address: ADDRESS.BTC, ...more });
 const pay = (payload: Record<string, unknown>) => shop.payOut(payload);
+/** Nothing differs from it by more. */
+const ANY_RATE = { exchange_rate: '1', allowed_difference: '999999' };
+/** As a caller with a key asks; the others are the service itself. */
+const asked = (kind: string, recipient: object) =>
+  shop.payOut({ kind, recipients: [recipient] }, { accountId: shop.accountId, key: { id: shop.context.ids.uuid(), maxPayout: null } });
 const one = (kind: string, recipient: object, more: object = {}) => pay({ kind, recipients: [recipient], ...more });
 
 async function refusal(payload: Record<string, unknown>): Promise<{ reason: string; message: string; field: string | undefined }> {
@@ -53,6 +59,45 @@ describe('amounts', () => {
     expect(odd.recipients[0]!.amount.received.amount).toBe('0.000016');
     const token = await one('ETH_USDT', { amount: '33.33', currency: 'EUR', address: ADDRESS.ETH });
     expect(token).toMatchObject({ amount: { total: '41.66', network_fee: '0.00065', network_fee_currency: 'ETH' } });
+  });
+
+  it('in the coin that is sent are exact to its last decimal, whatever its symbol', async () => {
+    const ton = await asked('TON', {
+      amount: '0.123456789',
+      currency: 'GRAM',
+      address: ADDRESS.TON,
+      fee_amount: '0.000000001',
+      fee_currency: 'GRAM',
+    });
+    expect(ton.recipients[0]).toMatchObject({
+      amount: { requested: { amount: '0.123456789', currency: 'GRAM' }, received: { amount: '0.123456788', currency: 'GRAM' } },
+    });
+    const usdc = await asked('ETH_USDC', { amount: '9.999999', currency: 'USDC', address: ADDRESS.ETH });
+    expect(usdc.amount.total).toBe('9.999999');
+    expect(
+      await refusal({ kind: 'ETH_USDC', recipients: [{ amount: '1.0000001', currency: 'USDC', address: ADDRESS.ETH }] }),
+    ).toMatchObject({
+      message: 'The member recipients.0.amount may have at most 6 decimals, as USDC has.',
+    });
+  });
+
+  it('in no other coin’s symbol, nor in USDT (§4.3), which says what to do', async () => {
+    expect(await refusal({ recipients: [btc({ currency: 'GRAM' })] })).toMatchObject({
+      message:
+        'The member recipients.0.currency must be BTC, the coin that is sent, or one of the currencies of invoices but USDT, not "GRAM".',
+    });
+    const usdt = asked('ETH_USDT', { amount: '10', currency: 'USDT', address: ADDRESS.ETH });
+    await expect(usdt).rejects.toMatchObject({
+      errors: [{ field: 'recipients.0.currency', message: expect.stringContaining('state the amount in USD') }],
+    });
+  });
+
+  it('may say what their own rate is to be, in the currency of the amount, or for a coin in any', async () => {
+    const limit = (pair: string, exchange_rate: string) => ({ exchange_rate_limit: { pair, exchange_rate, allowed_difference: '0.001' } });
+    expect((await pay({ recipients: [btc({ amount: '10', currency: 'EUR', ...limit('BTC:EUR', '40000') })] })).status).toBe('new');
+    expect((await pay({ recipients: [btc(limit('BTC:EUR', '40000'))] })).status).toBe('new');
+    const { message } = await refusal({ recipients: [btc({ amount: '10', currency: 'EUR', ...limit('BTC:USD', '50000') })] });
+    expect(message).toBe('The member recipients.0.exchange_rate_limit.pair must be about what is priced here, BTC:EUR, not "BTC:USD".');
   });
 
   it('go to several recipients in one transaction', async () => {
@@ -303,7 +348,25 @@ describe('bad input', () => {
       'a pair without a rate',
       { recipients: [btc({ exchange_rate_limit: { pair: 'XXX:USD', exchange_rate: '1', allowed_difference: '1' } })] },
       'ValidationError',
-      'exchange_rate_limit.pair',
+      'recipients.0.exchange_rate_limit.pair',
+    ],
+    [
+      'a rate of another coin',
+      { recipients: [btc({ amount: '1', currency: 'BTC', exchange_rate_limit: { pair: 'ETH:USD', ...ANY_RATE } })] },
+      'ValidationError',
+      'recipients.0.exchange_rate_limit.pair',
+    ],
+    [
+      'a rate of another currency',
+      { recipients: [btc({ amount: '1', currency: 'USD', exchange_rate_limit: { pair: 'BTC:EUR', ...ANY_RATE } })] },
+      'ValidationError',
+      'recipients.0.exchange_rate_limit.pair',
+    ],
+    [
+      'a rate of no coin of it',
+      { recipients: [btc({ amount: '1', currency: 'ETH', exchange_rate_limit: { pair: 'LTC:USD', ...ANY_RATE } })] },
+      'ValidationError',
+      'recipients.0.exchange_rate_limit.pair',
     ],
     [
       'another rate',

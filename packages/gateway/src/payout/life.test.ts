@@ -314,7 +314,14 @@ describe('lightning', () => {
     it('refuses what its service refuses, or an answer that is not what was asked for', async () => {
       offer();
       expect((await refused(code)).reason).toBe('ValidationError');
-      expect((await refused(code, { amount: '0.1' })).reason).toBe('LnurlError');
+      expect(await refused(code, { amount: '0.1' })).toMatchObject({
+        reason: 'LnurlError',
+        message: 'The LNURL takes 0.00000001 BTC to 0.001 BTC, and 0.1 BTC is not within them.',
+        errors: [{ field: 'recipients.0.amount', message: 'must be 0.00000001 BTC to 0.001 BTC' }],
+      });
+      expect(await refused(code, { amount: '50.01', currency: 'USD' })).toMatchObject({
+        message: 'The LNURL takes 0.01 USD to 50 USD, and 50.01 USD is not within them.',
+      });
       expect((await refused(code, { amount: '0.000000001' })).reason).toBe('ValidationError');
       const bad: unknown[] = [
         { status: 'ERROR', reason: 'no route' },

@@ -23,19 +23,22 @@ interface Asked {
   network: 'mainnet' | 'testnet';
   /** Null: the request says it. */
   amount: Amount | null;
+  /** How bitcoins are said to whoever asked: in the currency of the amount. Default: in BTC. */
+  shown?: (amount: Amount, rounding: 'up' | 'down') => string;
 }
 
 /**
  * What a lightning address of a payout stands for: the BOLT11 request itself, or the one that an LNURL gives for the amount.
  * @throws ServiceError `InvalidAddress`, `ValidationError`, `LnurlError`
  */
-export async function resolveLightning(context: Context, { text, field, network, amount }: Asked): Promise<LightningTarget> {
+export async function resolveLightning(context: Context, { text, ...asked }: Asked): Promise<LightningTarget> {
+  const { field, network, amount } = asked;
   const plain = text.replace(/^lightning:/i, '');
   if (!/^lnurl1/i.test(plain)) {
     return readRequest(context, { text: plain, field, network, amount });
   }
   if (amount === null) throw invalid(`${field}.amount`, 'is required for an LNURL');
-  return { ...(await askLnurl(context, urlOf(plain, field), { field, network, amount })), lnurl: plain };
+  return { ...(await askLnurl(context, urlOf(plain, field), { ...asked, amount })), lnurl: plain };
 }
 
 function readRequest(context: Context, { text, field, network, amount }: Asked): LightningTarget {
@@ -96,13 +99,13 @@ const MAX_BYTES = 64 * 1024;
 async function askLnurl(
   context: Context,
   url: string,
-  { field, network, amount }: Omit<Asked, 'text' | 'amount'> & { amount: Amount },
+  { field, network, amount, shown: say = inBitcoin }: Omit<Asked, 'text' | 'amount'> & { amount: Amount },
 ): Promise<Omit<LightningTarget, 'lnurl'>> {
   const offer = read(payRequest, await get(context, url));
   const msat = toUnits(amount, MSAT_DECIMALS);
   if (msat < BigInt(offer.minSendable) || msat > BigInt(offer.maxSendable)) {
-    const bounds = `${offer.minSendable} to ${offer.maxSendable} millisatoshi`;
-    throw new ServiceError('LnurlError', `The LNURL takes ${bounds}, and ${formatAmount(amount)} BTC is not within them.`, {
+    const bounds = `${say(fromUnits(BigInt(offer.minSendable), MSAT_DECIMALS), 'up')} to ${say(fromUnits(BigInt(offer.maxSendable), MSAT_DECIMALS), 'down')}`;
+    throw new ServiceError('LnurlError', `The LNURL takes ${bounds}, and ${say(amount, 'up')} is not within them.`, {
       errors: [{ field: `${field}.amount`, message: `must be ${bounds}` }],
     });
   }
@@ -111,6 +114,8 @@ async function askLnurl(
   const { pr } = read(payAnswer, await get(context, callback.href));
   return requireAsked(context, pr, { msat, metadata: offer.metadata, network, field, amount });
 }
+
+const inBitcoin = (amount: Amount): string => `${formatAmount(amount)} BTC`;
 
 /** The request must be what was asked for: this amount, this network, signed for this metadata (LUD-06). */
 function requireAsked(

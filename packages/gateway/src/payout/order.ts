@@ -33,13 +33,13 @@ export interface Order {
 }
 
 /**
- * @param ownSymbol whether amounts may be stated in the coin whatever it is; §4.3 lets callers do so for some coins only
+ * @param isOurs whether the service itself asks: its amounts may be in USDT, which §4.3 refuses to callers
  * @throws ServiceError `ValidationError` with the members that are wrong
  */
-export function readOrder(input: unknown, ownSymbol = false): Order {
+export function readOrder(input: unknown, isOurs = false): Order {
   const payload = validate(schema, input);
   const kind = payoutKind(payload.kind);
-  for (const [at, recipient] of payload.recipients.entries()) checkRecipient(recipient, kind, `recipients.${at}`, ownSymbol);
+  for (const [at, recipient] of payload.recipients.entries()) checkRecipient(recipient, kind, `recipients.${at}`, isOurs);
   if (kind.lightning && payload.recipients.length > 1) throw invalid('recipients', 'has one entry for a lightning payout');
   if (typeof payload.network_fee === 'number' && !isBytes(kind.chain))
     throw invalid('network_fee', `is in satoshi per byte, which ${kind.kind} does not have; leave it out`);
@@ -63,16 +63,21 @@ function payoutKind(name: string): PayoutKind {
   return { kind: name, coin, chain: coin.chain, feeAsset, enabledBy: [name, ...(coin.asset === 'BTC' ? ['BTC'] : [])], lightning: false };
 }
 
-function checkRecipient(recipient: RecipientPayload, { lightning, coin }: PayoutKind, field: string, ownSymbol: boolean): void {
-  if (!ownSymbol || recipient.currency !== coin.symbol) checkCurrency(recipient.currency, `${field}.currency`);
-  if (typeof recipient.fee_currency === 'string') checkCurrency(recipient.fee_currency, `${field}.fee_currency`);
+function checkRecipient(recipient: RecipientPayload, { lightning, coin }: PayoutKind, field: string, isOurs: boolean): void {
+  for (const name of ['currency', 'fee_currency'] as const) {
+    const symbol = recipient[name];
+    if (typeof symbol === 'string' && !(isOurs && symbol === coin.symbol)) checkCurrency(symbol, coin.symbol, `${field}.${name}`);
+  }
   if (typeof recipient.amount !== 'string' && !lightning) throw invalid(`${field}.amount`, 'is required');
 }
 
-/** §4.3: the currencies of invoices, without USDT. */
-function checkCurrency(symbol: string, field: string): void {
-  if (symbol === 'USDT') throw invalid(field, 'must not be USDT for a payout: state the amount in USD');
-  if (currencyOf(symbol) === undefined) throw invalid(field, `must be one of the currencies, not ${shown(symbol)}`);
+/** §4.3: the currencies of invoices, without USDT. Beside them the coin that is sent (a choice): GRAM, BNB and others are not among them. */
+function checkCurrency(symbol: string, own: string, field: string): void {
+  if (symbol === 'USDT')
+    throw invalid(field, 'must not be USDT for a payout: state the amount in USD, and what that is worth in the coin is sent');
+  if (symbol === own || currencyOf(symbol) !== undefined) return;
+  const coin = own === 'USDT' ? '' : `${own}, the coin that is sent, or `;
+  throw invalid(field, `must be ${coin}one of the currencies of invoices but USDT, not ${shown(symbol)}`);
 }
 
 /** The reference is unique; without one the passthrough is (§4.3). */

@@ -31,7 +31,13 @@ export interface Surroundings {
 export async function readRecipient(context: Context, payload: RecipientPayload, at: number, around: Surroundings): Promise<Recipient> {
   const field = `recipients.${at}`;
   const { kind, rates } = around;
-  if (payload.exchange_rate_limit) requireRateWithin(payload.exchange_rate_limit, rates);
+  if (payload.exchange_rate_limit)
+    requireRateWithin(payload.exchange_rate_limit, {
+      coin: kind.coin,
+      currency: payload.currency,
+      rates,
+      field: `${field}.exchange_rate_limit`,
+    });
   const requested = typeof payload.amount === 'string' ? requestedAmount(payload.amount, payload.currency, kind.coin, field) : null;
   const gross = requested === null ? null : inCoin(requested, payload.currency, around);
   if (kind.lightning) return lightningRecipient(context, payload, field, around, gross);
@@ -73,7 +79,13 @@ async function lightningRecipient(
   if (typeof payload.destination_tag === 'string') throw invalid(`${field}.destination_tag`, 'is for XRP and TON only');
   // A fee comes off what is asked for, so the request has to be for what is left.
   const asked = gross === null ? null : afterCustomFee(gross, payload, field, around);
-  const target = await resolveLightning(context, { text: payload.address, field, network: around.network, amount: asked });
+  const target = await resolveLightning(context, {
+    text: payload.address,
+    field,
+    network: around.network,
+    amount: asked,
+    shown: (amount, rounding) => inCurrency(amount, payload.currency, rounding, around),
+  });
   const requested = typeof payload.amount === 'string' ? {} : { requested_text: formatAmount(target.amount), requested_currency: 'BTC' };
   return {
     ...common(payload),
@@ -86,6 +98,12 @@ async function lightningRecipient(
     payment_request: target.paymentRequest,
     lnurl: target.lnurl,
   };
+}
+
+/** An amount of the coin in the currency that the caller speaks. */
+function inCurrency(amount: Amount, currency: string, rounding: 'up' | 'down', { kind: { coin }, rates }: Surroundings): string {
+  const decimals = currency === coin.symbol ? 18 : (currencyOf(currency)?.decimals ?? 2);
+  return `${formatAmount(convert(amount, coin.symbol, currency, rates, decimals, rounding))} ${currency}`;
 }
 
 function requestedAmount(text: string, currency: string, coin: Kind, field: string): Amount {
