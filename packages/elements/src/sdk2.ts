@@ -1,5 +1,7 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type { CryptoCheckoutButton } from './button.ts';
+import { adviceOnAddress, adviceOnSilence, adviceOnStranger } from './after/place.ts';
+import { HANDLERS, adviceOnRefusal, adviseOnButton, adviseOnOptions, adviseOnOrder, complain } from './sdk2-advice.ts';
 import { type SdkData, isIncomplete, sdkData } from './sdk2-data.ts';
 
 /**
@@ -42,7 +44,7 @@ export interface SdkOrder {
 
 interface Sdk {
   setup(options: SdkOptions): void;
-  open(order?: SdkOrder): Promise<void>;
+  open(order?: SdkOrder | null): Promise<void>;
 }
 
 declare const __VERSION__: string;
@@ -61,9 +63,13 @@ const placed = new WeakMap<HTMLElement, HTMLElement>();
 
 const sdk: Sdk = {
   setup(given) {
+    adviseOnOptions({ ...given });
     options = { ...given };
+    for (const name of HANDLERS) if (typeof options[name] !== 'function') delete options[name];
   },
-  async open(order = {}) {
+  async open(given) {
+    const order = { ...given };
+    adviseOnOrder(order);
     const isInline = options?.placement === 'inline';
     if (!options) return complain('call SDK.setup({…}) before anything is opened.');
     if (isBusy && !isInline) return undefined;
@@ -72,18 +78,20 @@ const sdk: Sdk = {
       await show(options, order);
     } catch (error) {
       isBusy = false;
-      complain(String(error));
+      complain(error instanceof Error ? error.message : String(error));
       options.onCancel?.(sdkData(null, textOf(order.passthrough ?? options.passthrough)), 'cancel');
     }
   },
 };
 
 async function show(options: SdkOptions, order: SdkOrder): Promise<void> {
-  const server = (options.apiEndpoint || base).replace(/\/+$/, '');
+  const server = String(options.apiEndpoint || base).replace(/\/+$/, '');
   const passthrough = textOf(order.passthrough ?? options.passthrough);
   const [what] = await Promise.all([findCheckout(server, options, { ...order, passthrough }), loadElements()]);
   const target = options.placement === 'inline' ? targetOf(options) : null;
   const element = document.createElement(target ? 'crypto-checkout' : 'crypto-checkout-button');
+  // Why nothing can be paid stands in the console already.
+  if (!Object.keys(what).length) element.setAttribute('data-told', '');
   for (const [name, value] of Object.entries({ server, ...what })) element.setAttribute(name, value);
   listen(element, options, passthrough);
   if (target) {
@@ -105,25 +113,49 @@ const loadElements = (): Promise<unknown> =>
     ? Promise.resolve()
     : import(/* @vite-ignore */ `${base}/elements/${__VERSION__}/crypto-checkout.mjs`);
 
-/** The attribute that names what is paid. None when the server refuses the price: then the element tells the buyer that the shop is at fault. */
+/** The attribute that names what is paid. None when there is nothing that can be: then the element tells the buyer that the shop is at fault. */
 async function findCheckout(server: string, { invoice }: SdkOptions, order: SdkOrder): Promise<Record<string, string>> {
+  const wrong = adviceOnAddress(`apiEndpoint: ${JSON.stringify(server)}`, server);
+  if (wrong) return nothing(`${wrong}.`);
   if (invoice) return { invoice };
   const { product, amount, currency = DEFAULT_CURRENCY, passthrough } = order;
   const price = amount === undefined || amount === '' ? {} : { amount: String(amount).trim(), currency };
-  const response = await fetch(`${server}/checkouts`, {
-    method: 'POST',
-    credentials: 'omit',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ offer: { ...(product && { product }), ...price, ...(passthrough != null && { passthrough }) } }),
-  });
-  const answer = (await response.json().catch(() => ({}))) as Partial<Checkout> & { message?: unknown };
-  if (response.ok && typeof answer.id === 'string') return { checkout: answer.id };
-  if (response.status >= 500 || response.status === 429) throw new Error(`${server} is busy (${response.status}).`);
-  complain(
-    `${server} does not take this price (${response.status}: ${typeof answer.message === 'string' ? answer.message : 'no reason given'}). ` +
-      'List the product in its CATALOGUE, set ALLOW_CLIENT_PRICES=true, or better: sign the order on your server and use <crypto-checkout order="…">.',
-  );
+  const hasPrice = 'amount' in price;
+  if (!product && !hasPrice) return nothing(NOTHING);
+  const offer = { ...(product && { product }), ...price, ...(passthrough != null && { passthrough }) };
+  const { status, answer } = await ask(server, offer);
+  if (status < 300 && typeof answer?.id === 'string') return { checkout: answer.id };
+  const place = server || location.origin;
+  if (status >= 500 || status === 429) throw new Error(`${place} is busy (${status}).`);
+  if (!answer || status < 300 || status === 405) return nothing(`${adviceOnStranger(place)} (${status})`);
+  const sentence = typeof answer.message === 'string' ? answer.message : null;
+  return nothing(adviceOnRefusal({ server: place, product: product || undefined, hasPrice, status, sentence }));
+}
+
+const NOTHING =
+  'nothing says what is to be paid: name a product that stands in the CATALOGUE of the checkout server, as data-product of the button ' +
+  'or in SDK.open({product}); or an invoice, in SDK.setup({invoice}).';
+
+function nothing(message: string): Record<string, string> {
+  complain(message);
   return {};
+}
+
+type Answered = Partial<Checkout> & { message?: unknown };
+
+/** @throws Error with what to put right, where no answer comes */
+async function ask(server: string, offer: object): Promise<{ status: number; answer: Answered | null }> {
+  try {
+    const response = await fetch(`${server}/checkouts`, {
+      method: 'POST',
+      credentials: 'omit',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ offer }),
+    });
+    return { status: response.status, answer: (await response.json().catch(() => null)) as Answered | null };
+  } catch (error) {
+    throw new Error(`${adviceOnSilence(server || location.origin)} (${String(error)})`, { cause: error });
+  }
 }
 
 /** Tells the page's handlers what the element tells. */
@@ -167,16 +199,13 @@ function textOf(passthrough: unknown): string | null {
   return typeof passthrough === 'string' ? passthrough : JSON.stringify(passthrough);
 }
 
-function complain(message: string): void {
-  console.error(`SDK: ${message}`);
-}
-
 /** All buttons, those too that are added later: what they say is read when they are pressed. */
 function onClick(event: MouseEvent): void {
   const isButton = (node: EventTarget): node is HTMLElement => node instanceof HTMLElement && node.matches(BUTTONS);
   const button = event.composedPath().find(isButton);
   if (!button || event.defaultPrevented) return;
   event.preventDefault();
+  adviseOnButton(button);
   const { product, amount, currency, passthrough } = button.dataset;
   void sdk.open({
     ...(product && { product }),

@@ -165,6 +165,109 @@ describe('a page that was written for sdk2.js', () => {
     await page.close();
   });
 
+  /** What stands in the console after a button was pressed, or `SDK.open` called. */
+  async function saidAfter(
+    body: string,
+    setup: object,
+    order: object | null = null,
+    headers = {},
+  ): Promise<{ said: string[]; errors: string[] }> {
+    const { page, said, errors } = await open(body, setup, headers);
+    if (body) await page.getByRole('button', { name: 'Buy' }).click();
+    else
+      await page.evaluate(
+        (order) => void (globalThis as unknown as { SDK: { open(order: unknown): Promise<void> } }).SDK.open(order),
+        order,
+      );
+    await expect
+      .poll(() =>
+        page
+          .getByText(/not set up this checkout|Choose how to pay/)
+          .count()
+          .then(async (shown) => shown + (await names(page)).length),
+      )
+      .toBeGreaterThan(0);
+    // Whatever else would be said has its time until the dialog is closed again.
+    await page.keyboard.press('Escape');
+    await expect.poll(() => names(page)).toContain('onCancel');
+    await page.close();
+    return { said: said.filter((line) => /^(?:error|warning): (?:SDK|crypto-checkout):/.test(line)), errors };
+  }
+  const press = (attributes: string): string => `<button class="sdk-button" ${attributes}>Buy</button>`;
+
+  it.each([
+    [
+      'a product that nobody lists',
+      press('data-product="mugg"'),
+      {},
+      [/^error: SDK: http:.* knows no product "mugg" \(403: .*CATALOGUE, or better: sign/],
+    ],
+    [
+      'an attribute that is misspelt',
+      press('data-prodct="Mug" data-testid="x"'),
+      {},
+      [/the attribute data-prodct is unknown: is "data-product" meant\?$/, /^error: SDK: nothing says what is to be paid: .*data-product/],
+    ],
+    ['a button without data', press(''), {}, [/^error: SDK: nothing says what is to be paid/]],
+    [
+      'an address without a scheme',
+      press('data-product="Mug"'),
+      { apiEndpoint: 'localhost:22080' },
+      [/^error: SDK: apiEndpoint: "localhost:22080" has to be a whole address, such as http:\/\/localhost:22080\.$/],
+    ],
+    [
+      'options that there are not',
+      press('data-product="Mug"'),
+      { acount: 'a', profil: 'p', onSucess: 1, colour: 'red', placement: 'popup' },
+      [
+        /SDK\.setup takes no "acount": is "account" meant\?$/,
+        /SDK\.setup takes no "profil": is "profile" meant\?$/,
+        /SDK\.setup takes no "onSucess": is "onSuccess" meant\?$/,
+        /SDK\.setup takes no "colour": there are account, profile, .*onCancel\.$/,
+        /placement is "modal" or "inline", not "popup": it is taken as "modal"\.$/,
+      ],
+    ],
+  ])('names %s, and nothing else', async (_, body, setup, told) => {
+    const { said, errors } = await saidAfter(body, setup);
+    expect(said).toEqual(told.map((line) => expect.stringMatching(line)));
+    expect(errors).toEqual([]);
+  });
+
+  it('names members of an order that there are not', async () => {
+    const { said } = await saidAfter('', {}, { product: 'Mug', ammount: 5 });
+    expect(said).toEqual([expect.stringMatching(/SDK\.open takes no "ammount": is "amount" meant\?$/)]);
+  });
+
+  it('says why a server does not answer, as the element does', async () => {
+    const silent = await saidAfter('', { apiEndpoint: 'http://127.0.0.1:9' }, { product: 'Mug' });
+    expect(silent.said).toEqual([
+      expect.stringMatching(
+        /^error: SDK: http:\/\/127\.0\.0\.1:9 cannot be reached from here: .*EMBED_ORIGINS name http:\/\/127.*connect-src\? \(TypeError/,
+      ),
+    ]);
+    const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'content-type' };
+    world.override = (path) => (path === '/shop/checkouts' ? { headers, body: '<h1>Shop</h1>' } : undefined);
+    const stranger = await saidAfter('', { apiEndpoint: `${world.pay.url}/shop` }, { product: 'Mug' });
+    expect(stranger.said).toEqual([
+      expect.stringMatching(/\/shop answered something else than a checkout: is it the address of the checkout server\? \(200\)$/),
+    ]);
+  });
+
+  it('calls no handler that is none, and goes on', async () => {
+    const { page, said, errors } = await open(BUTTON);
+    await page.evaluate(() => {
+      const { SDK } = globalThis as unknown as { SDK: { setup(options: object): void } };
+      SDK.setup({ onOpen: 'x', onCancel: null, onUpdate: undefined });
+    });
+    await page.getByRole('button', { name: 'Buy' }).click();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(said.filter((line) => line.includes('SDK'))).toEqual(['error: SDK: onOpen is a function, not "x": it is not called.']);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   it('says what is missing, and asks the server that it names', async () => {
     const { page, said } = await open('', {
       apiEndpoint: `${world.pay.url}/`,
