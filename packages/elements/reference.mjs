@@ -36,10 +36,27 @@ function scenarios() {
   return JSON.parse(stdout);
 }
 
+const textOf = (file) => readFileSync(join(here, 'src', file), 'utf8');
+
+/** What each custom property is when nobody sets it, as the style sheets have it. */
+function defaultsOf() {
+  const found = {};
+  for (const file of ['sheet.ts', 'after/sheet.ts'])
+    for (const [, name, value] of textOf(file).matchAll(/var\((--crypto-checkout-[\w-]+), ((?:[^()]|\([^()]*\))+)\)/g)) found[name] = value;
+  return found;
+}
+
+/** A type with a name of its own, as the values that it stands for: readers have only the reference. */
+function written(type) {
+  const [, name] = /\b(Show)\b/.exec(type) ?? [];
+  const [, values] = (name && new RegExp(`^export type ${name} = (.*);$`, 'm').exec(textOf('panel.ts'))) || [];
+  return values ? type.replace(name, values) : type;
+}
+
 /** What events and the property `checkout` hold, as its source declares it. */
 function checkoutType() {
   const source = readFileSync(join(root, 'packages/protocol/src/checkout.ts'), 'utf8');
-  const lists = source.match(/^(?:\/\*\*[^\n]*\n)?export const (?:STAGES|NOTES|PAYMENT_SOURCES) = .*$/gm) ?? [];
+  const lists = source.match(/^(?:\/\*\*[^\n]*\n)?export const (?:STAGES|NOTES|PAYMENT_SOURCES) = [\s\S]*?;$/gm) ?? [];
   const interfaces =
     source.match(/^(?:\/\*\*[^\n]*\n)?export interface Checkout(?:Merchant|Order|Coin|Payment|Transaction)? \{[\s\S]*?^\}$/gm) ?? [];
   const words =
@@ -54,6 +71,7 @@ const INNER = ['language', 'say'];
 
 /** The elements that a page may use, each with what is public about it. `<crypto-checkout>` comes first. */
 export function elementsOf(manifest) {
+  const defaults = defaultsOf();
   return manifest.modules
     .flatMap(({ path, declarations = [] }) =>
       declarations.map((declaration) => ({ ...declaration, file: path.replace(/^src\/|\.ts$/g, '') })),
@@ -70,7 +88,7 @@ export function elementsOf(manifest) {
         description,
         properties: own
           .filter(({ kind }) => kind === 'field')
-          .map((field) => ({ ...field, attribute: attributeOf(field.name), type: field.type?.text ?? 'unknown' })),
+          .map((field) => ({ ...field, attribute: attributeOf(field.name), type: written(field.type?.text ?? 'unknown') })),
         // Attributes without a property of their own.
         attributes: attributes
           .filter(({ fieldName }) => !fieldName)
@@ -81,7 +99,10 @@ export function elementsOf(manifest) {
         slots: rest.slots ?? [],
         states: rest.cssStates ?? rest.states ?? [],
         parts: (rest.cssParts ?? []).toSorted(byName),
-        customProperties: rest.cssProperties ?? [],
+        customProperties: (rest.cssProperties ?? []).map((property) => ({
+          ...property,
+          default: property.default ?? defaults[property.name],
+        })),
       };
     })
     .toSorted((a, b) => Number(b.tag === 'crypto-checkout') - Number(a.tag === 'crypto-checkout') || (a.tag < b.tag ? -1 : 1));

@@ -46,13 +46,31 @@ function imports(elements) {
   return `${lines('import', '\n')}\n${lines('export', '\n')}`;
 }
 
+/** Every custom property, once. */
+const looksOf = (elements) => {
+  const all = elements.flatMap(({ customProperties }) => customProperties);
+  return all
+    .filter(({ name }, at) => all.findIndex((one) => one.name === name) === at)
+    .map(({ name, description }) => `${comment(description)}  '${name}'?: string | undefined;\n`)
+    .join('');
+};
+
 const common = (elements) => `${HEAD}${imports(elements)}
+/** The custom properties that carry a brand. */
+export interface Look {
+${looksOf(elements)}}
+
 ${elements.map((element) => `${propsOf(element)}\n${eventsOf(element)}`).join('\n')}`;
 
-const react = (elements) => `${HEAD}import type { DetailedHTMLProps, HTMLAttributes } from 'react';
+const react = (elements) => `${HEAD}import type { CSSProperties, DetailedHTMLProps, HTMLAttributes } from 'react';
 ${IMPORT}
 type Handlers<Events> = { [Name in keyof Events & string as \`on\${Name}\`]?: ((event: Events[Name]) => void) | undefined };
-type Tag<Element, Props, Events> = DetailedHTMLProps<Omit<HTMLAttributes<Element>, keyof Props>, Element> & Props & Handlers<Events>;
+/** React's own styles know no custom property. */
+type Style = { style?: (CSSProperties & Elements.Look) | undefined };
+type Tag<Element, Props, Events> = DetailedHTMLProps<Omit<HTMLAttributes<Element>, keyof Props | 'style'>, Element> &
+  Style &
+  Props &
+  Handlers<Events>;
 
 declare module 'react' {
   namespace JSX {

@@ -71,7 +71,7 @@ export class CryptoCheckoutButton extends Base {
   declare kind: string | null | undefined;
 
   /**
-   * The language, as a BCP 47 tag.
+   * The language, as a BCP 47 tag, also with `_` as shop systems write it. `lang` of the element is not read.
    * @attr locale
    */
   declare locale: string | null | undefined;

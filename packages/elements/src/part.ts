@@ -8,7 +8,10 @@ export class Part extends LitElement {
   static override styles: CSSResult = sheet;
   static override properties: PropertyDeclarations = { locale: {} };
 
-  /** The language, as a BCP 47 tag. Default: that of the checkout around it, then the page's, then the browser's. */
+  /**
+   * The language, as a BCP 47 tag, also with `_` as shop systems write it. Default: that of the checkout around it, then the page's (`lang` of
+   * its `<html>`), then the browser's. `lang` of the element itself is not read.
+   */
   declare locale: string | null | undefined;
 
   /** The element of ours around this one. */

@@ -36,6 +36,30 @@ export type { CryptoHandOff } from '@crypto-checkout/elements/hand-off';
 export type { CryptoQr } from '@crypto-checkout/elements/qr';
 export type { CryptoStatus } from '@crypto-checkout/elements/status';
 
+/** The custom properties that carry a brand. */
+export interface Look {
+  /** Buttons, links, focus rings, pictures. This and all that follow also go into a frame. */
+  '--crypto-checkout-accent'?: string | undefined;
+  /** Background, and the text on buttons. */
+  '--crypto-checkout-background'?: string | undefined;
+  /** Text; quieter text and lines are mixed from it and the background. */
+  '--crypto-checkout-text'?: string | undefined;
+  /** Paid. */
+  '--crypto-checkout-success'?: string | undefined;
+  /** Attention. */
+  '--crypto-checkout-warning'?: string | undefined;
+  /** Failed. */
+  '--crypto-checkout-danger'?: string | undefined;
+  /** Corners. */
+  '--crypto-checkout-radius'?: string | undefined;
+  /** Font, as the shorthand. */
+  '--crypto-checkout-font'?: string | undefined;
+  /** Font of addresses. */
+  '--crypto-checkout-font-mono'?: string | undefined;
+  /** Longest side of the code's image, with the white around it that scanners need. */
+  '--crypto-checkout-qr-size'?: string | undefined;
+}
+
 /** What `<crypto-checkout>` takes. */
 export interface CryptoCheckoutProps {
   /** The checkout server's address. */
@@ -60,7 +84,7 @@ export interface CryptoCheckoutProps {
   demo?: CryptoCheckout['demo'] | undefined;
   /** The checkout as the hosted page's server has drawn it, JSON. */
   snapshot?: CryptoCheckout['snapshot'] | undefined;
-  /** The language, as a BCP 47 tag. Default: that of the checkout around it, then the page's, then the browser's. */
+  /** The language, as a BCP 47 tag, also with `_` as shop systems write it. Default: that of the checkout around it, then the page's (`lang` of its `<html>`), then the browser's. `lang` of the element itself is not read. */
   locale?: CryptoCheckout['locale'] | undefined;
   /** As `successUrl`. */
   'success-url'?: string | undefined;
@@ -92,7 +116,7 @@ export interface CryptoAddressProps {
   publicAddress?: CryptoAddress['publicAddress'] | undefined;
   /** The buyer pays from an exchange. */
   exchange?: CryptoAddress['exchange'] | undefined;
-  /** The language, as a BCP 47 tag. Default: that of the checkout around it, then the page's, then the browser's. */
+  /** The language, as a BCP 47 tag, also with `_` as shop systems write it. Default: that of the checkout around it, then the page's (`lang` of its `<html>`), then the browser's. `lang` of the element itself is not read. */
   locale?: CryptoAddress['locale'] | undefined;
   /** As `publicAddress`. */
   'public-address'?: string | undefined;
@@ -111,7 +135,7 @@ export interface CryptoAmountProps {
   label?: CryptoAmount['label'] | undefined;
   /** A line below, such as the rate. */
   hint?: CryptoAmount['hint'] | undefined;
-  /** The language, as a BCP 47 tag. Default: that of the checkout around it, then the page's, then the browser's. */
+  /** The language, as a BCP 47 tag, also with `_` as shop systems write it. Default: that of the checkout around it, then the page's (`lang` of its `<html>`), then the browser's. `lang` of the element itself is not read. */
   locale?: CryptoAmount['locale'] | undefined;
 }
 
@@ -130,7 +154,7 @@ export interface CryptoCheckoutButtonProps {
   invoice?: CryptoCheckoutButton['invoice'] | undefined;
   /** The kind to pay with, when the buyer has not chosen yet: its invoice is made once the dialog opens, without a click. The buyer can still take another coin. */
   kind?: CryptoCheckoutButton['kind'] | undefined;
-  /** The language, as a BCP 47 tag. */
+  /** The language, as a BCP 47 tag, also with `_` as shop systems write it. `lang` of the element is not read. */
   locale?: CryptoCheckoutButton['locale'] | undefined;
   /** Where to go once it is paid. Followed only where the server allows it. */
   successUrl?: CryptoCheckoutButton['successUrl'] | undefined;
@@ -168,7 +192,7 @@ export interface CryptoCoinPickerProps {
   action?: CryptoCoinPicker['action'] | undefined;
   /** Nothing can be sent at the moment. */
   busy?: CryptoCoinPicker['busy'] | undefined;
-  /** The language, as a BCP 47 tag. Default: that of the checkout around it, then the page's, then the browser's. */
+  /** The language, as a BCP 47 tag, also with `_` as shop systems write it. Default: that of the checkout around it, then the page's (`lang` of its `<html>`), then the browser's. `lang` of the element itself is not read. */
   locale?: CryptoCoinPicker['locale'] | undefined;
 }
 
@@ -184,7 +208,7 @@ export interface CryptoCountdownProps {
   expiresAt?: CryptoCountdown['expiresAt'] | undefined;
   /** The server's time at this moment, as an ISO timestamp. Default: the device's. */
   serverTime?: CryptoCountdown['serverTime'] | undefined;
-  /** The language, as a BCP 47 tag. Default: that of the checkout around it, then the page's, then the browser's. */
+  /** The language, as a BCP 47 tag, also with `_` as shop systems write it. Default: that of the checkout around it, then the page's (`lang` of its `<html>`), then the browser's. `lang` of the element itself is not read. */
   locale?: CryptoCountdown['locale'] | undefined;
   /** As `expiresAt`. */
   'expires-at'?: string | undefined;
@@ -202,7 +226,7 @@ export interface CryptoCountdownEvents {
 export interface CryptoHandOffProps {
   /** What the checkout draws its stage from. */
   panel?: CryptoHandOff['panel'] | undefined;
-  /** The language, as a BCP 47 tag. Default: that of the checkout around it, then the page's, then the browser's. */
+  /** The language, as a BCP 47 tag, also with `_` as shop systems write it. Default: that of the checkout around it, then the page's (`lang` of its `<html>`), then the browser's. `lang` of the element itself is not read. */
   locale?: CryptoHandOff['locale'] | undefined;
 }
 
@@ -219,7 +243,7 @@ export interface CryptoQrProps {
   size?: CryptoQr['size'] | undefined;
   /** The name of the image for those who do not see it. */
   label?: CryptoQr['label'] | undefined;
-  /** The language, as a BCP 47 tag. Default: that of the checkout around it, then the page's, then the browser's. */
+  /** The language, as a BCP 47 tag, also with `_` as shop systems write it. Default: that of the checkout around it, then the page's (`lang` of its `<html>`), then the browser's. `lang` of the element itself is not read. */
   locale?: CryptoQr['locale'] | undefined;
 }
 
@@ -236,7 +260,7 @@ export interface CryptoStatusProps {
   have?: CryptoStatus['have'] | undefined;
   /** Confirmations that are needed; 0 shows none. */
   need?: CryptoStatus['need'] | undefined;
-  /** The language, as a BCP 47 tag. Default: that of the checkout around it, then the page's, then the browser's. */
+  /** The language, as a BCP 47 tag, also with `_` as shop systems write it. Default: that of the checkout around it, then the page's (`lang` of its `<html>`), then the browser's. `lang` of the element itself is not read. */
   locale?: CryptoStatus['locale'] | undefined;
 }
 

@@ -71,6 +71,21 @@ describe('the script tag', () => {
     await page.close();
   });
 
+  // A classic file runs before every module; deferred, it runs in its turn.
+  it.each([
+    ['the classic file behind it, deferred', [MODULE, 'defer'], ''],
+    ['the classic file on either side, where duplicates are allowed', [MODULE, CLASSIC], " 'allow-duplicates'"],
+    ['the classic file before it, where duplicates are allowed', [CLASSIC, MODULE], " 'allow-duplicates'"],
+  ])('fits such a policy as a module with %s', async (_, files, allowed) => {
+    const scripts = files.map((file) =>
+      file === 'defer' ? world.script(CLASSIC).replace('<script', '<script defer') : world.script(file),
+    );
+    const { page, errors } = await world.open(html(tag(), ...scripts), strict(`; trusted-types lit-html${allowed}`));
+    await payInside(page);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   it('shows nothing of itself without a script, only what the shop put there', async () => {
     const { page } = await world.open(html('<crypto-checkout-button><a href="/pay">Pay by link</a></crypto-checkout-button>'));
     expect(await page.getByRole('link', { name: 'Pay by link' }).isVisible()).toBe(true);

@@ -8,6 +8,7 @@ export const shop = (
       mode="inline"
       theme="dark"
       class="pay"
+      style={{ '--crypto-checkout-accent': 'red' }}
       oncheckout-paid={({ checkout }) => checkout.order.order_id}
       oncheckout-change={({ from, to }) => from + to}
       oncheckout-error={({ code }) => code === 'network'}

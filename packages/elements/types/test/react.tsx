@@ -8,6 +8,7 @@ export const shop = (
       mode="inline"
       theme="dark"
       className="pay"
+      style={{ '--crypto-checkout-accent': 'red', '--crypto-checkout-radius': '0', maxWidth: '40rem' }}
       oncheckout-paid={({ checkout }) => checkout.order.order_id}
       oncheckout-change={({ from, to }) => from + to}
       oncheckout-error={({ code }) => code === 'network'}
@@ -16,6 +17,8 @@ export const shop = (
     <crypto-qr value="bitcoin:bc1q" size={25} />
     {/* @ts-expect-error -- there is no such theme */}
     <crypto-checkout theme="pink" />
+    {/* @ts-expect-error -- there is no such custom property */}
+    <crypto-checkout style={{ '--crypto-checkout-acent': 'red' }} />
     {/* @ts-expect-error -- what an event holds is known */}
     <crypto-checkout oncheckout-paid={({ checkout }) => checkout.price} />
     {/* @ts-expect-error -- `checkout` is what is shown, read-only: the id is `checkoutId` */}

@@ -8,6 +8,7 @@ export const shop = (
       mode="inline"
       theme="dark"
       class="pay"
+      style={{ '--crypto-checkout-accent': 'red' }}
       on:checkout-paid={({ checkout }) => checkout.order.order_id}
       on:checkout-change={({ from, to }) => from + to}
       on:checkout-error={({ code }) => code === 'network'}
