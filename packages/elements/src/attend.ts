@@ -121,9 +121,9 @@ export class Attendant implements ReactiveController, Follower {
       this.#prefer();
       void loadAfter().then((after) => after?.advise(this.#host, next));
     }
+    if (before) void loadAfter().then((after) => after?.announce(this.#host, before, next));
     if (this.#framed) return;
     void this.#prepare();
-    if (before) this.#host.say((after) => after.newsOf(before, next, this.#host.language));
     source.follow(this, isFinalStage(stage));
     if (leaves) void loadAfter().then((after) => after?.leave(this.#host, () => this.#duties.onLeave()));
     this.#tick();
@@ -132,7 +132,13 @@ export class Attendant implements ReactiveController, Follower {
   /** The page shows another stage: a list of coins is of no use any more. */
   #turn(): void {
     this.refused = null;
-    if (this.#host.show === 'coins') this.#host.show = 'stage';
+    if (this.#host.show === 'coins') this.#goOn();
+  }
+
+  /** Back at the stage with something new to read: not at the link that led away from it. */
+  #goOn(): void {
+    this.#shown = undefined;
+    this.#host.show = 'stage';
   }
 
   /** The first view of a scenario that is played. */
@@ -187,7 +193,7 @@ export class Attendant implements ReactiveController, Follower {
     try {
       const checkout = await source.post(what, body);
       if (isOurs()) {
-        host.show = 'stage';
+        this.#goOn();
         this.#duties.onCheckout(checkout);
       }
     } catch (error) {
@@ -200,6 +206,12 @@ export class Attendant implements ReactiveController, Follower {
     }
     this.busy = false;
     host.requestUpdate();
+    if (this.refused) void host.updateComplete.then(() => this.#showTrouble());
+  }
+
+  /** Whoever has asked for something looks for the answer where the button is, and that may be far below. */
+  #showTrouble(): void {
+    this.#host.renderRoot.querySelector('.note.bad')?.scrollIntoView({ block: 'nearest' });
   }
 
   /** What stands in the way, above the stage: why a wish was refused, that there is no connection; and that nothing is real. */

@@ -29,6 +29,8 @@ const dialogSheet: CSSResult = css`
     padding: 0;
     overflow: auto;
     overscroll-behavior: contain;
+    /* What has the focus is not below the button that closes it. */
+    scroll-padding-block-start: 52px;
     text-align: start;
     color: var(--_text);
     background: var(--_back);
@@ -261,6 +263,8 @@ export class Dialog {
     if (!this.#told) this.#tell();
     unlockScroll(this);
     if (IDLE.includes(this.#checkout.checkout?.stage ?? 'choose')) this.#checkout.remove();
+    // A live region has to be there before there is something to say.
+    else void loadAfter().then((after) => after?.voiceOf(this.#root));
     // The browser gives the focus back to where it was; some never focus a button that is clicked.
     if (document.activeElement === document.body) (this.#own ?? this.#root.querySelector<HTMLElement>('[part=button]'))?.focus();
   }

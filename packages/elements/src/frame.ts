@@ -177,13 +177,18 @@ class Frame implements ReactiveController {
       case 'error':
         return CODES.includes(String(code)) ? this.#options.onError(code as CheckoutErrorCode, String(text).slice(0, 500)) : undefined;
       case 'leave':
-        return asked === true || !this.#stay ? this.#onLeave(String(href)) : undefined;
+        return asked === true || (!this.#stay && this.#isShown) ? this.#onLeave(String(href)) : undefined;
       case 'escape':
         this.#iframe.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true, cancelable: true }));
         return undefined;
       default:
         return undefined;
     }
+  }
+
+  /** Whoever has put it away, in a dialog that is closed, is not taken anywhere. */
+  get #isShown(): boolean {
+    return this.#iframe.getClientRects().length > 0;
   }
 
   #onSize(height: unknown): void {

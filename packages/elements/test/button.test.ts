@@ -4,7 +4,7 @@ import '../src/button.ts';
 import type { CryptoCheckoutButton } from '../src/button.ts';
 import type { CheckoutCloseEvent } from '../src/event.ts';
 import { checkout } from './fixture.ts';
-import { FakeServer, FakeStream, pause, until } from './server.ts';
+import { FakeServer, FakeStream, deep, failing, pause, settled, spoken, until } from './server.ts';
 
 const dialogOf = (button: Element): HTMLDialogElement | null => button.shadowRoot?.querySelector('dialog') ?? null;
 const triggerOf = (button: Element): HTMLElement | null => button.shadowRoot?.querySelector('[part=button]') ?? null;
@@ -225,6 +225,102 @@ describe('the button', () => {
     expect(checkoutOf(button)!.checkout!.stage).to.equal('paid');
     expect(server.posts).to.have.length(1);
     expect(paid).to.have.length(1);
+  });
+
+  const voiceBeside = (button: Element): Element | undefined =>
+    [...button.shadowRoot!.children].find((child) => child.hasAttribute('aria-live'));
+  const THANKS = 'https://shop.example/thanks';
+
+  it('takes nobody away who has closed it, tells that the payment has come, and shows it when it is opened again', async () => {
+    server.state = checkout('pay');
+    const button = await place();
+    await opened(button);
+    await until(() => FakeStream.all.length);
+    await button.close();
+    await until(() => closed.length === 1);
+    const leaving: Event[] = [];
+    button.addEventListener('checkout-close', (event) => {
+      event.preventDefault();
+      leaving.push(event);
+    });
+    for (const [at, [stage, words]] of [
+      ['seen', 'We see your payment.'],
+      ['paid', 'Paid. Thank you.'],
+    ].entries()) {
+      FakeStream.all.at(-1)!.send(checkout(stage!, { version: at + 2, success_url: stage === 'paid' ? THANKS : null }));
+      await until(() => voiceBeside(button)?.textContent?.startsWith(words!), words);
+      expect(voiceBeside(button)!.textContent).to.not.contain('Taking you back');
+    }
+    await pause(700);
+    expect(leaving).to.deep.equal([]);
+    await opened(button);
+    await pause(700);
+    const inner = checkoutOf(button)!;
+    expect(inner.shadowRoot!.querySelector<HTMLAnchorElement>('[part=success-link]')!.href).to.equal(THANKS);
+    expect(inner.shadowRoot!.querySelector('[part=stay-button]')).to.equal(null);
+    expect(leaving).to.deep.equal([]);
+  });
+
+  it('stays where it is when it is closed while it was going back, and has nothing else to say then', async () => {
+    server.state = checkout('pay');
+    const button = await place();
+    const dialog = await opened(button);
+    await until(() => FakeStream.all.length);
+    FakeStream.all.at(-1)!.send(checkout('paid', { version: 2, success_url: THANKS }));
+    await until(() => checkoutOf(button)!.shadowRoot!.querySelector('[part=stay-button]'));
+    dialog.close();
+    await until(() => closed.length === 1);
+    await pause(700);
+    expect(closed).to.have.length(1);
+    expect(voiceBeside(button)?.textContent ?? '').to.equal('');
+  });
+
+  it('says what is new inside while it is open', async () => {
+    server.state = checkout('pay');
+    const button = await place();
+    await opened(button);
+    await until(() => FakeStream.all.length);
+    FakeStream.all.at(-1)!.send(checkout('seen', { version: 2 }));
+    await until(() => spoken(checkoutOf(button)!).startsWith('We see your payment.'));
+    expect(voiceBeside(button)?.textContent ?? '').to.equal('');
+  });
+
+  /** Its dialog on a screen so low that it scrolls. */
+  const low = (dialog: HTMLDialogElement): void => {
+    for (const [name, value] of Object.entries({ 'block-size': '220px', 'max-block-size': '220px' })) dialog.style.setProperty(name, value);
+  };
+  const top = (element: Element): number => element.getBoundingClientRect().top;
+  const edgeOf = (button: Element): number => button.shadowRoot!.querySelector('[part=close]')!.getBoundingClientRect().bottom;
+
+  it('keeps what has the focus clear of its close button', async () => {
+    server.state = checkout('pay');
+    const button = await place();
+    const dialog = await opened(button);
+    const inner = checkoutOf(button)!;
+    await until(() => deep(inner, '[part=other-coin]').length && deep(inner, '[part=clock]').length);
+    await settled(inner);
+    const [heading] = deep(inner, 'h2');
+    low(dialog);
+    // Where it stands when there was a longer list before: at the upper edge, where a browser has no reason to scroll.
+    dialog.scrollTop += top(heading!) - top(dialog) - 1;
+    expect(top(heading!)).to.be.below(edgeOf(button));
+    heading!.focus();
+    expect(top(heading!)).to.be.at.least(edgeOf(button));
+  });
+
+  it('shows why the last wish did not come true, wherever the reader has scrolled to', async () => {
+    const button = await place();
+    const dialog = await opened(button);
+    const inner = checkoutOf(button)!;
+    await until(() => deep(inner, '[part=submit]').length);
+    low(dialog);
+    dialog.scrollTop = dialog.scrollHeight;
+    server.once(failing());
+    deep(inner, '[part=submit]')[0]!.click();
+    await until(() => deep(inner, '.note.bad').length, 'what went wrong');
+    const [note] = deep(inner, '.note.bad');
+    await until(() => top(note!) >= edgeOf(button), 'in view');
+    expect(top(note!)).to.be.below(dialog.getBoundingClientRect().bottom);
   });
 
   it('stops asking when it is closed and nothing is chosen', async () => {

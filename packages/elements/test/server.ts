@@ -178,6 +178,16 @@ function textOfNode(node: Node): string {
 /** What a screen reader was told last. */
 export const spoken = (element: CryptoCheckout): string => deep(element, '[aria-live]')[0]?.textContent ?? '';
 
+/** Everything that a reader is told from now on. */
+export function listen(element: CryptoCheckout): string[] {
+  const said: string[] = [];
+  new MutationObserver(() => {
+    const text = spoken(element);
+    if (text && said.at(-1) !== text) said.push(text);
+  }).observe(element.shadowRoot!, { subtree: true, childList: true, characterData: true });
+  return said;
+}
+
 /** Where the focus is, in whatever shadow root. */
 export function deepActive(): Element | null {
   let active = document.activeElement;

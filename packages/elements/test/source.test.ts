@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { addressOf } from '../src/server.ts';
 import { ServerSource } from '../src/source.ts';
-import { speak, voiceOf } from '../src/voice.ts';
+import { speak, unsay, voiceOf } from '../src/voice.ts';
 import { FakeServer, FakeStream, failing, pause, until } from './server.ts';
 
 const SERVER = 'https://pay.example/';
@@ -69,13 +69,41 @@ describe('the voice', () => {
     speak(root, 'Do you need more time?');
     speak(root, 'Time left: 5 minutes');
     speak(root, '');
-    await until(() => voiceOf(root).textContent === 'Time left: 5 minutes Do you need more time?');
-    speak(root, 'Time left: 5 minutes Do you need more time?');
-    await until(() => voiceOf(root).textContent === 'Time left: 5 minutes Do you need more time?\u00a0', 'the same again is a change');
+    await until(() => voiceOf(root).textContent === 'Time left: 5 minutes. Do you need more time?');
+    speak(root, 'Time left: 5 minutes. Do you need more time?');
+    await until(() => voiceOf(root).textContent === 'Time left: 5 minutes. Do you need more time?\u00a0', 'the same again is a change');
+    speak(root, 'Time left: 3 minutes');
+    await until(() => voiceOf(root).textContent === 'Time left: 3 minutes', 'one alone as it is');
     expect(root.querySelectorAll('[aria-live]')).to.have.length(1);
     await until(() => voiceOf(root).textContent === '', 'silence');
     server.stop();
     await expect(root).to.be.accessible();
+    root.remove();
+  });
+
+  it('says the newest of two texts about one thing, beside others, and takes back what is not true any more', async () => {
+    const server = new FakeServer();
+    server.start();
+    const root = document.body.appendChild(document.createElement('div'));
+    const said: string[] = [];
+    speak(root, 'We see your payment.', { about: 'news', onSaid: () => said.push('seen') });
+    speak(root, 'Connected again.');
+    speak(root, 'Paid.', { about: 'news', onSaid: () => said.push('paid') });
+    await until(() => voiceOf(root).textContent === 'Connected again. Paid.');
+    expect(said).to.deep.equal(['paid']);
+    speak(root, 'Paid.', { about: 'news' });
+    speak(root, 'Taking you back to the shop…', { about: 'leaving' });
+    unsay(root, 'leaving');
+    await until(() => voiceOf(root).textContent === 'Paid.');
+    speak(root, 'Taking you back to the shop…', { about: 'leaving' });
+    await until(() => voiceOf(root).textContent.startsWith('Taking'));
+    unsay(root, 'leaving');
+    expect(voiceOf(root).textContent).to.equal('');
+    speak(root, 'Connected again.');
+    await until(() => voiceOf(root).textContent === 'Connected again.');
+    unsay(root, 'leaving');
+    expect(voiceOf(root).textContent).to.equal('Connected again.');
+    server.stop();
     root.remove();
   });
 });

@@ -155,6 +155,67 @@ describe('the checkout in a frame', () => {
   });
 });
 
+describe('a frame in a dialog that is closed', () => {
+  const button = (): string => `<crypto-checkout-button server="${world.pay.url}" order="${TOKEN}" mode="frame"></crypto-checkout-button>`;
+  /** What is said beside the dialog. */
+  const spoken = (page: Page): Promise<string> =>
+    page
+      .locator('crypto-checkout-button')
+      .evaluate((host) => [...host.shadowRoot!.children].find((child) => child.ariaLive)?.textContent ?? '');
+  const thanks = (): string => `${world.shop.url}/thanks`;
+
+  it('takes nobody away, has the shop’s page say that the payment has come, and shows it when it is opened again', async () => {
+    given(world, ID, 'pay');
+    world.pages.set('/', { html: html(button()) });
+    const page = await world.browser.newPage();
+    page.setDefaultTimeout(8000);
+    await page.clock.install();
+    await page.goto(world.shop.url);
+    await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
+    await inside(page).getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    given(world, ID, 'seen', { version: 2 });
+    await expect.poll(() => spoken(page), { timeout: 20_000 }).toContain('We see your payment');
+    given(world, ID, 'paid', { version: 3, success_url: thanks() });
+    await expect.poll(() => spoken(page), { timeout: 20_000 }).toMatch(/^Paid/);
+    expect(await spoken(page)).not.toContain('Taking you back');
+    await page.clock.runFor(30_000);
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
+    await inside(page).getByRole('heading', { name: 'Paid' }).waitFor();
+    await inside(page).getByRole('link', { name: 'Continue' }).waitFor();
+    await page.clock.runFor(30_000);
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.close();
+  });
+
+  it('goes nowhere for a page in it that asks by itself', async () => {
+    const view = { ...given(world, ID, 'paid'), success_url: thanks() };
+    frameSays(`<!doctype html><title>x</title><script>
+      addEventListener('message', ({ ports: [port] }) => {
+        const tell = (message) => port.postMessage({ v: 1, ...message });
+        tell({ type: 'ready' });
+        tell({ type: 'checkout', checkout: ${JSON.stringify(view)} });
+        port.onmessage = ({ data }) => {
+          if (data.theme !== 'dark') return;
+          tell({ type: 'leave', href: ${JSON.stringify(thanks())}, asked: false });
+          tell({ type: 'error', code: 'busy', message: 'last' });
+        };
+      });
+      parent.postMessage({ name: 'crypto-checkout', v: 1, type: 'hello', nonce: '${'a'.repeat(32)}' }, '*');
+    </script>`);
+    const { page } = await world.open(html(button()));
+    await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
+    await expect.poll(async () => (await world.told(page)).flat()).toContain('checkout-paid');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.locator('crypto-checkout-button').evaluate((host) => host.setAttribute('theme', 'dark'));
+    await expect.poll(async () => (await world.told(page)).at(-1)).toEqual(['checkout-error', 'busy', 'last']);
+    expect((await world.told(page)).filter(([type]) => type === 'checkout-close')).toHaveLength(1);
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.close();
+  });
+});
+
 describe('a frame that cannot be had', () => {
   it('becomes a link after five seconds of silence, not before', async () => {
     given(world, ID, 'pay');

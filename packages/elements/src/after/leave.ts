@@ -4,6 +4,7 @@ import type { CryptoCheckout } from '../checkout.ts';
 import { pageLink } from '../link.ts';
 import { msg, str } from '../locale.ts';
 import { type Drawn, type Panel, drawNote } from '../panel.ts';
+import { speakFor, unsay } from '../voice.ts';
 import { hasConcern } from './came.ts';
 import { duration } from './time.ts';
 
@@ -20,42 +21,48 @@ interface Leaving {
 const leaving = new WeakMap<Element, Leaving>();
 
 /**
- * Takes the buyer back to the shop, unless `close` says no, the buyer has gone on to do something else here, or there is something to ask
- * of the shop, which is told here alone.
+ * Takes the buyer back to the shop, unless `close` says no, the buyer has gone on to do something else here or has put it away, or there
+ * is something to ask of the shop, which is told here alone.
  */
 export function leave(host: CryptoCheckout, close: () => boolean): void {
   const linkOf = (): string | undefined => (host.checkout && !hasConcern(host.checkout) ? pageLink(host.checkout.success_url) : undefined);
   const link = linkOf();
-  if (!link) return;
-  const wasShown = isShown(host);
+  // Where nothing of it is seen, nobody could stay.
+  if (!link || !isShown(host)) return;
   const hold = (): void => clearInterval(timer);
   const end = (): void => {
     hold();
     host.removeEventListener('click', stay);
+    host.removeEventListener('checkout-change', look);
     leaving.delete(host);
+    unsay(host.renderRoot, 'leaving');
     host.requestUpdate();
   };
   const stay = (): void => {
     end();
     host.say(() => msg('You stay on this page.', { id: 'success.stayed' }));
   };
+  // A dialog that was closed meanwhile is an answer, and a payment that was taken back is no longer paid.
+  const isOn = (): boolean => host.isConnected && isShown(host) && linkOf() === link;
+  const look = (): void => void (isOn() || end());
   const going = { seconds: LEAVE_SECONDS, hold, stay };
   const timer = setInterval(() => {
     going.seconds -= 1;
     host.requestUpdate();
-    // A dialog that was closed meanwhile is an answer, and a payment that was taken back is no longer paid.
-    const still = host.isConnected && isShown(host) === wasShown && linkOf() === link;
-    if (still && going.seconds > 0) return;
+    const goes = isOn();
+    if (goes && going.seconds > 0) return;
     end();
-    if (still && close()) location.assign(link);
+    if (goes && close()) location.assign(link);
   }, 1000);
   host.addEventListener('click', stay);
+  host.addEventListener('checkout-change', look);
   leaving.set(host, going);
   host.requestUpdate();
-  host.say(() => wordsOfLeaving(LEAVE_SECONDS, host.language));
+  void speakFor(host, () => wordsOfLeaving(LEAVE_SECONDS, host.language), { about: 'leaving' });
 }
 
-const isShown = (host: Element): boolean => host.getClientRects().length > 0;
+/** Whether the buyer has it before the eyes; the element itself may have no box, as with `display: contents`. */
+const isShown = ({ renderRoot }: CryptoCheckout): boolean => Boolean(renderRoot.querySelector('[part=base]')?.getClientRects().length);
 const wordsOfLeaving = (seconds: number, language: string): string =>
   `${msg('Taking you back to the shop…', { id: 'success.leaving' })} (${duration(seconds, language)})`;
 

@@ -1,7 +1,7 @@
 import { msg } from '../locale.ts';
 
 /** Ends of sentences, in all the scripts that we write. */
-const ENDED = /[.!?…。！？।۔]$/;
+const ENDED = /[.!?…。！？।۔؟]$/;
 
 /** Sentences one after the other, each ended and parted as the language does: not all write a full stop, or a space after it. */
 export function sentences(...parts: readonly (string | null | undefined | false)[]): string {
