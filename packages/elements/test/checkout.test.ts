@@ -120,6 +120,20 @@ describe('what the buyer asks for', () => {
     expect(server.posts).to.have.length(1);
   });
 
+  it('reads on at the heading once another coin is chosen', async () => {
+    const { element } = await open();
+    link(element, 'coins').focus();
+    link(element, 'coins').click();
+    await until(() => deepActive() === deep(element, 'h2')[0], 'the heading of the coins');
+    server.state = checkout('pay', { version: 2, payment: { ...checkout('pay').payment!, invoice_id: 'another' } });
+    const button = deep(element, '[part=submit]')[0]!;
+    button.focus();
+    button.click();
+    await until(() => heading(element) === 'Send your payment');
+    await until(() => deepActive() === deep(element, 'h2')[0], 'the heading of the payment');
+    await until(() => spoken(element).includes('0.00081234 BTC, Bitcoin'));
+  });
+
   it('shows the receipt and comes back', async () => {
     server.state = checkout('paid');
     const { element } = await open();

@@ -3,8 +3,9 @@ import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checko
 import { newsOf, sentenceFor } from '../src/after/news.ts';
 import { loadAfter } from '../src/later.ts';
 import { inLocale, loadLocale } from '../src/locale.ts';
-import { checkout } from './fixture.ts';
-import { type FakeServer, FakeStream, deep, open, pause, settled, spoken, textOf, until, serveEach } from './server.ts';
+import { checkout, inTwoCoins, lightning } from './fixture.ts';
+import { type FakeServer, FakeStream, deep, open, listen, pause, settled, spoken, textOf, until, serveEach } from './server.ts';
+import { tether } from './situations.ts';
 
 const said = (now: Checkout, next: Checkout, language = 'en'): string => inLocale(language, () => newsOf(now, next, language));
 
@@ -57,6 +58,64 @@ describe('what is said of a change', () => {
     expect(sentenceFor(view, 'en')).to.match(/^Received: 0.0004 BTC. The time to pay has run out. Please do not send to the old amount/);
   });
 
+  /** The rest was sent in another coin, and then came to nothing. */
+  const lostRest = (status: string, stage = 'underpaid'): [Checkout, Checkout] => {
+    const seen = inTwoCoins('seen');
+    const [part, rest] = seen.received;
+    const next = stage === 'underpaid' ? inTwoCoins(stage) : seen;
+    const gone = { ...rest!, status, value: null, rate: null };
+    const successor = stage === 'underpaid' ? [] : [{ ...rest!, txid: '7c'.repeat(32) }];
+    return [seen, { ...next, version: 2, received: [part!, gone, ...successor] }];
+  };
+
+  it('says that a part came to nothing, and which, before it says where that leaves the buyer', () => {
+    expect(said(...lostRest('failed'))).to.equal(
+      '25.34 USDT: The payment did not go through. Part of the amount has arrived. ' +
+        '0.0004 BTC has arrived. Please send the remaining 25.34 USDT.',
+    );
+    const [, next] = lostRest('failed');
+    expect(said(next, next)).to.equal('');
+  });
+
+  it('says that a payment was replaced, and that its successor is seen', () => {
+    expect(said(...lostRest('replaced', 'seen'))).to.equal(
+      '25.34 USDT: A transaction was replaced by another one in your wallet and does not count. We see your payment. ' +
+        'Now the network confirms it. You can leave this page open or come back later.',
+    );
+  });
+
+  it('says once that the only payment came to nothing', () => {
+    const [seen, failed] = [checkout('seen'), checkout('failed')];
+    expect(said(seen, failed)).to.match(/^The payment did not go through[.] The network refused/);
+    const replaced = { ...failed, notes: ['replaced'], received: failed.received.map((one) => ({ ...one, status: 'replaced' })) };
+    expect(said(seen, replaced).match(/was replaced/g)).to.have.length(1);
+    expect(said(seen, replaced)).to.match(/^0[.]00081234 BTC: A transaction was replaced/);
+  });
+
+  it('names the coin and its amount when one is chosen, another one comes or its price is new', () => {
+    const bitcoin = /^Send your payment[.] 0[.]00081234 BTC, Bitcoin[.] Scan the code/;
+    expect(said(checkout('choose'), checkout('pay'))).to.match(bitcoin);
+    expect(said(checkout('expired'), checkout('pay'))).to.match(bitcoin);
+    const other = tether();
+    const chosen = { ...other, payment: { ...other.payment!, invoice_id: 'another' } };
+    expect(said(checkout('pay'), chosen)).to.match(/^Send your payment[.] 49[.]93 USDT, Tether, TRON [(]TRC20[)][.] Scan/);
+    expect(said(checkout('pay'), lightning())).to.equal('');
+    expect(said(chosen, lightning())).to.match(/ 0[.]00081234 BTC, Bitcoin, Lightning[.] /);
+    expect(said(checkout('underpaid'), inTwoCoins('underpaid'))).to.equal(
+      'Part of the amount has arrived. Coin: Tether, TRON (TRC20). 0.0004 BTC has arrived. Please send the remaining 25.34 USDT.',
+    );
+    const anything = but(checkout('pay'), { due: null, remaining: null, strings: { ...checkout('pay').payment!.strings, amount: null } });
+    expect(said(checkout('choose'), anything)).to.match(/^Send your payment[.] Bitcoin[.] Scan/);
+  });
+
+  it('warns of what an exchange does not send, and does not ask to do it', () => {
+    const exchange = tether({ from: 'exchange', minimum_withdrawal: '60' });
+    const news = said(tether(), exchange);
+    expect(news).to.contain('Many exchanges send no less than 60 USDT, and this is less.').and.to.not.contain('withdrawal form');
+    expect(sentenceFor(exchange, 'en').trim()).to.equal('');
+    expect(said(tether(), tether({ from: 'exchange' }))).to.contain('withdrawal form');
+  });
+
   it('ends sentences as the language does', async () => {
     await loadLocale('ja');
     expect(said(checkout('pay'), checkout('seen'), 'ja'))
@@ -97,6 +156,55 @@ describe('the way back to the shop', () => {
     FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
     await until(() => /Taking you back to the shop… \(\d+ seconds\)/.test(textOf(element)));
     await until(() => spoken(element).includes('(20 seconds)'));
+  });
+});
+
+describe('what a reader hears', () => {
+  let server: FakeServer;
+  serveEach((started) => (server = started));
+  const THANKS = 'https://shop.example/thanks';
+
+  it('is where the payment stands now, when two things come in one breath', async () => {
+    server.state = checkout('pay');
+    const { element } = await open();
+    await until(() => FakeStream.all.length);
+    const said = listen(element);
+    FakeStream.all[0]!.send(checkout('seen', { version: 2, notes: ['wrong_coin'] }));
+    FakeStream.all[0]!.send(checkout('paid', { version: 3, notes: ['wrong_coin'] }));
+    await until(() => said.length);
+    expect(said[0])
+      .to.match(/^Paid[.]/)
+      .and.to.contain('Another coin arrived at this address.');
+    FakeStream.all[0]!.send(checkout('complete', { version: 4, notes: ['wrong_coin'] }));
+    await until(() => said.at(-1)!.startsWith('Paid and final'), 'what comes later');
+    expect(said.join()).to.not.contain('We see your payment');
+  });
+
+  it('is not any more that the page goes back to the shop, once it does not', async () => {
+    server.state = checkout('pay');
+    const { element } = await open();
+    await until(() => FakeStream.all.length);
+    FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: THANKS }));
+    await until(() => spoken(element).includes('Taking you back'));
+    await until(() => deep(element, '[part=stay-button]').length);
+    deep(element, '[part=stay-button]')[0]!.click();
+    expect(spoken(element)).to.not.contain('Taking you back');
+    await until(() => spoken(element) === 'You stay on this page.');
+  });
+
+  it('is not either when the network takes the payment back at once', async () => {
+    server.state = checkout('pay');
+    const { element } = await open();
+    await until(() => FakeStream.all.length);
+    const said = listen(element);
+    // Before anybody could be told.
+    const { setTimeout: later } = window;
+    window.setTimeout = ((run: TimerHandler, ms = 0) => later(run, ms * 40)) as typeof setTimeout;
+    FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: THANKS }));
+    await until(() => deep(element, '[part=stay-button]').length);
+    FakeStream.all[0]!.send(checkout('seen', { version: 3, notes: ['reversed'] }));
+    await until(() => said.some((text) => text.includes('the network has taken that back')));
+    expect(said.join()).to.not.contain('Taking you back');
   });
 });
 

@@ -4,7 +4,7 @@ import { msg, str } from '../locale.ts';
 import { formatCoins, isPositive } from '../number.ts';
 import { type Drawn, type Panel, amountOf, drawNote } from '../panel.ts';
 import { drawChoice } from './choice.ts';
-import { amountLabel } from './news.ts';
+import { amountLabel, warningOf } from './news.ts';
 import { drawMore, holdsUntil } from './renew.ts';
 
 /** What stands between the stage's words and the payment: the way to pay, and more time when there is not much of it. */
@@ -65,21 +65,13 @@ function drawFrom({ checkout, url, busy }: Panel): Drawn {
  * @param only - What else must not be sent.
  */
 export function drawCopies(panel: Panel, payment: CheckoutPayment, code: TemplateResult, only: Drawn): TemplateResult {
-  const { network, symbol, minimum_withdrawal, lightning } = payment;
+  const { network, symbol, lightning } = payment;
   const amount = amountOf(payment);
-  const [sum, least] = [amount, minimum_withdrawal].map((coins) => `${formatCoins(coins ?? '', panel.language)} ${symbol}`) as [
-    string,
-    string,
-  ];
+  const sum = `${formatCoins(amount ?? '', panel.language)} ${symbol}`;
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
   return html`<div class="stack pay copies">
     <div>
-      ${drawNote(
-        minimum_withdrawal &&
-          msg(str`Many exchanges send no less than ${least}, and this is less. Please pay from a wallet or with another coin.`, {
-            id: 'exchange.minimum',
-          }),
-      )}
+      ${drawNote(warningOf(panel.checkout, panel.language))}
       <p part="exchange-network"><b>${msg(str`There, choose the network ${network}.`, { id: 'exchange.network' })}</b></p>
       ${
         isPositive(amount)

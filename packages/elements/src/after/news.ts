@@ -3,7 +3,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { pageLink } from '../link.ts';
 import { msg, str } from '../locale.ts';
 import { formatCoins, isPositive } from '../number.ts';
-import { type Drawn, type Panel, drawNote } from '../panel.ts';
+import { type Drawn, type Panel, amountOf, drawNote } from '../panel.ts';
 import { wordsOf } from '../stage.ts';
 import { arrived, hasConcern, isGone, isLost, lost, priceOf, tooMuch, worthOf } from './came.ts';
 import { sentences } from './sentence.ts';
@@ -14,15 +14,19 @@ export function newsOf(now: Checkout, next: Checkout, language: string): string 
   const turned = now.stage !== next.stage;
   // What the shop is to be asked is said once more when the order is paid: it is the end of what the buyer hears.
   const again = turned && isPaidStage(next.stage);
+  const gone = newlyGone(now, next, language);
   const notes = next.notes.filter((note) => again || !now.notes.includes(note)).map((note) => noteOf(note, next, language));
   const late = lateFigures(next, language);
   if (again || late !== lateFigures(now, language)) notes.push(late);
-  const { title, text } = wordsOf(next.stage);
+  const rest = notes.filter((note) => !gone.some((words) => note && words.endsWith(note)));
   const sentence = sentenceFor(next, language);
-  if (turned || isOther(now.payment, next.payment)) return sentences(title, sentence || text, ...notes);
+  if (turned || gone.length || isOther(now.payment, next.payment)) {
+    const { title, text } = wordsOf(next.stage);
+    return sentences(...gone, title, askedFor(now, next, language), warningOf(next, language) || sentence || text, ...rest);
+  }
   // Another part has come.
   const came = sentence !== sentenceFor(now, language) && sentence;
-  if (came || notes.some(Boolean)) return sentences(came, ...notes);
+  if (came || rest.some(Boolean)) return sentences(came, ...rest);
   if (isLonger(now.payment, next.payment)) {
     const end = clock(Date.parse(next.payment!.expires_at!), language);
     return msg(str`You have more time now: until ${end}.`, { id: 'more.done' });
@@ -30,6 +34,24 @@ export function newsOf(now: Checkout, next: Checkout, language: string): string 
   const have = next.payment?.confirmations.have;
   const need = neededFor(next);
   return have !== undefined && need && have !== now.payment?.confirmations.have && have <= need ? wordsOfConfirmations(have, need) : '';
+}
+
+/** Each payment that has come to nothing: how much it was, and why. The stage itself says it of the only one that has failed. */
+function newlyGone(now: Checkout, next: Checkout, language: string): string[] {
+  const before = new Set(now.received.filter(isGone).map(({ txid }) => txid));
+  return next.received
+    .filter((one) => isGone(one) && !before.has(one.txid) && !(next.stage === 'failed' && one.status === 'failed'))
+    .map((one) => `${formatCoins(one.amount, language)} ${one.symbol}: ${markOf(one)}`);
+}
+
+/** What is asked for: the coin and how much of it, or the coin alone where another sentence says how much. */
+function askedFor(now: Checkout, { stage, payment }: Checkout, language: string): string {
+  if (!payment || !['pay', 'underpaid'].includes(stage)) return '';
+  const { name, network, symbol, invoice_id } = payment;
+  const coin = network.startsWith(name) ? network : `${name}, ${network}`;
+  if (stage !== 'pay') return now.payment?.invoice_id === invoice_id ? '' : `${msg('Coin', { id: 'details.coin' })}: ${coin}`;
+  const amount = amountOf(payment);
+  return isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}, ${coin}` : coin;
 }
 
 /** Another coin, an exchange in place of a wallet, or one that can't be paid any more: address and amount are not what they were. */
@@ -60,9 +82,20 @@ export function sentenceFor(checkout: Checkout, language: string): string {
     const missing = `${formatCoins(remaining, language)} ${symbol}`;
     return msg(str`${here} has arrived. Please send the remaining ${missing}.`, { id: 'underpaid.figures' });
   }
-  return stage === 'pay' && from === 'exchange'
-    ? msg('Copy amount and address into the withdrawal form of your exchange.', { id: 'exchange.text' })
-    : '';
+  if (stage !== 'pay' || from !== 'exchange') return '';
+  // What exchanges do not send is not asked for: the warning stands below.
+  return warningOf(checkout, language)
+    ? ' '
+    : msg('Copy amount and address into the withdrawal form of your exchange.', { id: 'exchange.text' });
+}
+
+/** That exchanges commonly send no amount as small as this. */
+export function warningOf({ payment }: Checkout, language: string): string {
+  if (!payment?.minimum_withdrawal) return '';
+  const least = `${formatCoins(payment.minimum_withdrawal, language)} ${payment.symbol}`;
+  return msg(str`Many exchanges send no less than ${least}, and this is less. Please pay from a wallet or with another coin.`, {
+    id: 'exchange.minimum',
+  });
 }
 
 /** What else the buyer should know, told as it is. */
