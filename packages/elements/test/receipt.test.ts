@@ -50,6 +50,18 @@ describe('the receipt', () => {
     }
   });
 
+  it('says of nothing that it was paid before anything was, and keeps an old price folded away', async () => {
+    server.state = checkout('expired');
+    const { element } = await open();
+    await until(() => deep(element, '[part=details]').length);
+    const [details] = deep(element, '[part=details]') as HTMLDetailsElement[];
+    expect(details!.open).to.equal(false);
+    expect(details!.textContent).to.contain('1042').and.to.not.contain('Paid to');
+    server.state = { ...checkout('late'), version: 2 };
+    element.refresh();
+    await until(() => deep(element, '[part=details]')[0]?.textContent.includes('Paid to'), 'money has come');
+  });
+
   it('everybody can use it, in light and dark, in both directions', async () => {
     server.state = checkout('complete');
     for (const locale of ['en', 'ar']) {

@@ -13,7 +13,7 @@ type Row = readonly [label: string, value: unknown];
 
 /** What a buyer needs to prove a payment, when the payment itself is no longer asked for. */
 export function drawDetails(panel: Panel, payment: CheckoutPayment): TemplateResult {
-  return html`<details part="details" ?open=${panel.checkout.stage === 'expired'}>
+  return html`<details part="details">
     <summary>${msg('Payment details', { id: 'details.title' })}</summary>
     ${drawRows([...orderRows(panel), ...paymentRows(panel, payment)])}
   </details>`;
@@ -67,9 +67,11 @@ const finality = ({ checkout: { stage, payment } }: Panel): string =>
   stage === 'paid' && payment?.confirmations.final ? wordsOfConfirmations(payment.confirmations.have, payment.confirmations.final) : '';
 
 function orderRows({ checkout, language }: Panel): Row[] {
-  const { merchant, order } = checkout;
+  const { merchant, order, received } = checkout;
+  // Of nothing that came it is not said to whom it was paid.
+  const came = arrived(checkout, language) || received.some((one) => !isGone(one));
   return [
-    [msg('Paid to', { id: 'details.merchant' }), merchant.name],
+    [msg('Paid to', { id: 'details.merchant' }), came && merchant.name],
     [msg('Order number', { id: 'details.order' }), order.order_id],
     [msg('Amount', { id: 'amount' }), order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`],
   ];
