@@ -5,6 +5,7 @@ import { CheckoutCloseEvent } from './event.ts';
 import { loadAfter } from './later.ts';
 import { pageLink } from './link.ts';
 import { directionOf, inLocale, loadLocale, msg, pickLocale } from './locale.ts';
+import { TOKENS, isValue } from './message.ts';
 import { lockScroll, unlockScroll } from './scroll.ts';
 import { addressOf, openCheckout } from './server.ts';
 import { sheet } from './sheet.ts';
@@ -92,6 +93,8 @@ export class Dialog {
   /** Attributes that change are handed on, and the names of inner parts are handed out. */
   readonly #attributes = new MutationObserver(() => void this.draw());
   readonly #parts = new MutationObserver(() => this.#exportParts());
+  /** Custom properties that are not to count. */
+  readonly #unset = new CSSStyleSheet();
   #busy = false;
   /** The page was told that it closes. */
   #told = false;
@@ -99,16 +102,26 @@ export class Dialog {
   constructor(host: HTMLElement) {
     this.#host = host;
     this.#root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-    adoptStyles(this.#root, [sheet, dialogSheet]);
+    adoptStyles(this.#root, [sheet, dialogSheet, this.#unset]);
     host.addEventListener('click', (event) => this.#onClick(event));
     giveProperties(host, () => this.#checkout.checkout);
     this.#attributes.observe(host, { attributeFilter: HANDED_ON });
     // What says it is fetched early only where there is something to say.
-    if ([...host.attributes].some(({ name }) => !(name in host) && !HANDED_ON.includes(name) && !USUAL.test(name))) this.#advise();
+    if ([...host.attributes].some(({ name }) => !(name in host) && !HANDED_ON.includes(name) && !USUAL.test(name))) void this.#advise();
   }
 
-  #advise(): void {
-    void loadAfter().then((after) => after?.adviseOnNames(this.#host, HANDED_ON));
+  async #advise(): Promise<void> {
+    (await loadAfter())?.adviseOnNames(this.#host, HANDED_ON);
+  }
+
+  /** What is no value of what it sets is as if it were not set: nobody finds a button without its colours. */
+  #leaveOut(): void {
+    this.#unset.replaceSync('');
+    const style = getComputedStyle(this.#host);
+    const broken = TOKENS.filter((name) => !isValue(name, style.getPropertyValue(name).trim() || 'inherit'));
+    if (!broken.length) return;
+    const rules = broken.map((name) => `${name}: initial !important`);
+    void this.#advise().then(() => this.#unset.replaceSync(`:host { ${rules.join('; ')} }`));
   }
 
   /** Draws the trigger and, once it is needed, the dialog. */
@@ -117,6 +130,7 @@ export class Dialog {
     await loadLocale(language);
     inLocale(language, () => render(this.#template(language), this.#root, { host: this }));
     this.#handOn();
+    this.#leaveOut();
   }
 
   async open(): Promise<void> {
@@ -126,7 +140,7 @@ export class Dialog {
     const dialog = this.#root.querySelector('dialog');
     if (!dialog || dialog.open || !this.#host.isConnected) return;
     dialog.append(this.#checkout);
-    this.#advise();
+    void this.#advise();
     this.#parts.observe(this.#checkout.shadowRoot!, { subtree: true, childList: true, attributeFilter: ['part', 'exportparts'] });
     this.#told = false;
     dialog.showModal();

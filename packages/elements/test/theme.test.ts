@@ -97,6 +97,34 @@ describe('themes', () => {
     expect(looksOf(element)[2]).to.equal('rgb(255, 250, 240)');
   });
 
+  it('have no part in a button that they give no value for', async () => {
+    const lines: string[] = [];
+    const { warn } = console;
+    console.warn = (line: string) => void lines.push(line);
+    const shown = async (look: string): Promise<HTMLElement> => {
+      const button = document.body.appendChild(document.createElement('crypto-checkout-button'));
+      for (const [name, value] of Object.entries({ demo: 'pay#1', theme: 'light', style: look })) button.setAttribute(name, value);
+      await until(() => deep(button, '[part=button]').length);
+      return deep(button, '[part=button]')[0]!;
+    };
+    const looksOf = (button: HTMLElement): string[] => {
+      const { color, backgroundColor, borderRadius } = getComputedStyle(button);
+      return [color, backgroundColor, borderRadius];
+    };
+    try {
+      const plain = await shown('');
+      const broken = await shown('--crypto-checkout-accent: reed; --crypto-checkout-radius: round');
+      await until(() => looksOf(broken).join() === looksOf(plain).join());
+      expect(lines).to.have.length(2);
+      expect(lines.join('\n')).to.match(/--crypto-checkout-accent: reed is no colour.*\n.*--crypto-checkout-radius: round is no length/);
+      const own = await shown('--crypto-checkout-accent: rgb(0 90 80)');
+      expect(looksOf(own)[1]).to.equal('rgb(0, 90, 80)');
+    } finally {
+      console.warn = warn;
+      document.querySelectorAll('crypto-checkout-button').forEach((button) => button.remove());
+    }
+  });
+
   it('need no correction as they come', async () => {
     for (const theme of ['light', 'dark'])
       for (const name of ['pay', 'late', 'paid', 'failed']) {
