@@ -1,47 +1,32 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { lineForPeople } from './line.ts';
+import { PORTS, tryPorts } from './ports.ts';
 
 /** `npm start`: gateway (sandbox chains), BFF with the hosted page, and the demo shop, each a process of its own that is started again when it dies. */
 
-/** Its number stands in addresses that are needed before anything listens. */
-const freePort = (): Promise<number> =>
-  new Promise((done, failed) => {
-    const probe = createServer().once('error', failed);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => done(port));
-    });
-  });
-
-const aPort = 'must be a whole number from 0 to 65535, where 0 takes a free one';
-const port = (fallback: number) =>
-  z.coerce
-    .number(aPort)
-    .int(aPort)
-    .min(0, aPort)
-    .max(65_535, aPort)
-    .default(fallback)
-    .transform((value) => (value === 0 ? freePort() : value));
 // Set to nothing is not set, as for the servers.
 const environment = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim() !== ''));
-const parsed = await z
-  .object({ PORT: port(8080), GATEWAY_PORT: port(8081), SHOP_PORT: port(8082), DATA_DIR: z.string().default('.data') })
-  .safeParseAsync(environment);
+const parsed = PORTS.and(z.object({ DATA_DIR: z.string().default('.data') })).safeParse(environment);
 if (!parsed.success) {
   console.error(
     parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}, not "${process.env[String(path[0])]}".`).join('\n'),
   );
   process.exit(1);
 }
-const { PORT, GATEWAY_PORT, SHOP_PORT } = parsed.data;
-const DATA_DIR = resolve(parsed.data.DATA_DIR);
+const { DATA_DIR: folder, ...wanted } = parsed.data;
+const { PORT, GATEWAY_PORT, SHOP_PORT, METRICS_PORT, GATEWAY_METRICS_PORT } = await tryPorts(wanted, environment['HOST']).catch(
+  (error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  },
+);
+const DATA_DIR = resolve(folder);
 const gatewayUrl = `http://127.0.0.1:${GATEWAY_PORT}`;
 const publicUrl = environment['PUBLIC_URL'] ?? `http://localhost:${PORT}`;
 const shopUrl = environment['SHOP_URL'] ?? `http://localhost:${SHOP_PORT}`;
@@ -107,6 +92,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 
 await start('gateway', {
   GATEWAY_PORT: String(GATEWAY_PORT),
+  METRICS_PORT: String(GATEWAY_METRICS_PORT),
   GATEWAY_URL: gatewayUrl,
   PUBLIC_URL: publicUrl,
   SHOP_URL: shopUrl,
@@ -123,6 +109,7 @@ const credentials = z
   .parse(JSON.parse(readFileSync(join(DATA_DIR, 'credentials.json'), 'utf8')));
 await start('bff', {
   PORT: String(PORT),
+  METRICS_PORT: String(METRICS_PORT),
   SERVICE_URL: gatewayUrl,
   PUBLIC_URL: publicUrl,
   EMBED_ORIGINS: [shopUrl, environment['EMBED_ORIGINS'] ?? ''].join(' ').trim(),
@@ -143,15 +130,20 @@ await start('shop', {
 });
 
 /** Another terminal does not know what was set in this one. */
-const elsewhere = environment['DATA_DIR'] === undefined ? '' : `DATA_DIR=${parsed.data.DATA_DIR} `;
-const PLACES: readonly [what: string, where: string, why: string][] = [
+const elsewhere = environment['DATA_DIR'] === undefined ? '' : `DATA_DIR=${folder} `;
+const PLACES: [what: string, where: string, why: string][] = [
   ['Demo shop', `${shopUrl}/`, 'buy something, pay with the test wallet'],
   ['Scenarios', `${shopUrl}/scenarios/`, 'every stage and fault, for whoever styles'],
   ['Your shop', `${publicUrl}/crypto-checkout.js`, `the script for its pages; server="${publicUrl}"`],
-  ['Secrets', join(parsed.data.DATA_DIR, 'credentials.json'), 'order_secret signs the orders of your shop'],
+  ['Secrets', join(folder, 'credentials.json'), 'order_secret signs the orders of your shop'],
   ['Service', `${gatewayUrl}/reference/`, 'its interface, to read'],
   ['Dashboard', `${elsewhere}npm run gateway -- login`, 'a link into it, from another terminal'],
 ];
+for (const [server, port] of [
+  ['BFF', METRICS_PORT],
+  ['gateway', GATEWAY_METRICS_PORT],
+] as const)
+  if (port !== 0) PLACES.push(['Figures', `http://127.0.0.1:${port}/metrics`, `of the ${server}, for Prometheus`]);
 const widest = Math.max(...PLACES.map(([, where]) => where.length));
 
 console.log(`

@@ -18,15 +18,28 @@ async function main(): Promise<void> {
   for (const [name, meant] of misspeltSettings(process.env)) log.warn({}, `The setting ${name} is unknown; is ${meant} meant?`);
   const options = optionsFrom(config, log);
   requireSecrets(options);
-  const reserved = await reserve({ port: config.PORT, host: config.HOST });
+  const reserved = await reserve({ port: config.PORT, host: config.HOST }).catch(portRefused(config, 'PORT'));
   // The port stands in links, also the free one that 0 takes.
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${reserved.port}`;
   const bff = createBff({ ...options, publicUrl, store: await storeFrom(config, log) });
   const server = reserved.serve(bff);
-  const metrics = config.METRICS_PORT === 0 ? null : await listenForMetrics(() => bff.metrics(), config.METRICS_PORT);
+  const metrics =
+    config.METRICS_PORT === 0
+      ? null
+      : await listenForMetrics(() => bff.metrics(), config.METRICS_PORT).catch(portRefused(config, 'METRICS_PORT'));
   await bff.start();
   process.stdout.write(`${JSON.stringify({ level: 30, listening: 'bff', port: server.port })}\n`);
   endOnSignal(bff, [server, ...(metrics ? [metrics] : [])]);
+}
+
+/** In the gateway's words, with the setting that would mend it. */
+function portRefused(config: Config, setting: 'PORT' | 'METRICS_PORT'): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    const host = setting === 'PORT' ? config.HOST : '127.0.0.1';
+    if (error.code === 'EADDRINUSE') throw new OptionsError(`The port ${config[setting]} on ${host} is taken; set another ${setting}.`);
+    if (error.code === 'EACCES') throw new OptionsError(`This user may not listen on port ${config[setting]}; set another ${setting}.`);
+    throw error;
+  };
 }
 
 function optionsFrom(config: Config, log: Log): Omit<BffOptions, 'store'> {
@@ -85,9 +98,7 @@ function endOnSignal(bff: Bff, servers: readonly Listening[]): void {
 
 main().catch((error: unknown) => {
   const said = error instanceof OptionsError || error instanceof StoreError;
-  const address = error as NodeJS.ErrnoException;
   if (said) process.stderr.write(`${error.message}\n`);
-  else if (address?.code === 'EADDRINUSE') process.stderr.write(`PORT is taken already: ${address.message}.\n`);
   else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   process.exit(1);
 });

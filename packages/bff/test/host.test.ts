@@ -162,6 +162,14 @@ describe('the process', () => {
     for (const secret of [API_SECRET, ORDER_SECRET, 'not base64 !']) expect(said).not.toContain(secret);
   });
 
+  it('names the setting whose port is taken', async () => {
+    const taken = new URL(SHARED['SERVICE_URL'] ?? '').port;
+    for (const setting of ['PORT', 'METRICS_PORT']) {
+      const { code, said } = await outcome(run({ ...SHARED, DATA_DIR: join(folder, 'taken'), [setting]: taken }));
+      expect([code, said]).toEqual([1, `The port ${taken} on 127.0.0.1 is taken; set another ${setting}.\n`]);
+    }
+  });
+
   it('takes what the gateway wrote beside it, and ends cleanly', async () => {
     const data = join(folder, 'written');
     await (await import('node:fs/promises')).mkdir(data);
