@@ -89,6 +89,45 @@ describe('somebody at a terminal', () => {
     expect(missing.body).toContain('Zahlung');
   });
 
+  it('is told in words what is wrong with a form that it sends, and where the payment is', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    const send = async (path: string, headers: Record<string, string>, body = 'kind=NOPE') => {
+      const all = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
+      const answer = await bench.bff.request(path, { method: 'POST', headers: all, body });
+      return { status: answer.status, headers: answer.headers, body: await answer.text() };
+    };
+    const wrong = await send(`/checkouts/${id}/payment`, { ...curl, 'accept-language': 'de' });
+    expect([wrong.status, wrong.headers.get('content-type')]).toEqual([400, 'text/plain; charset=utf-8']);
+    expect(wrong.headers.get('content-language')).toBe('de');
+    expect(wrong.body.split('\n').slice(-3)).toEqual([
+      "This order doesn't support selected payment currency NOPE.",
+      `${PUBLIC_URL}/pay/${id}/`,
+      '',
+    ]);
+    expect(wrong.body).not.toContain('{');
+    expect((await send(`/checkouts/${id}/payment`, curl, 'coin=BTC')).body).toContain('kind is missing, and must be a text.');
+    const unknown = await send('/checkouts/unknown/payment', curl);
+    expect([unknown.status, unknown.body.includes('/pay/unknown')]).toEqual([404, false]);
+
+    // A browser without scripts gets a page, also in a shop's frame; a program its JSON.
+    const page = await send(`/checkouts/${id}/payment`, { ...html, origin: PUBLIC_URL, 'sec-fetch-site': 'same-origin' });
+    expect([page.status, page.body.startsWith('<!doctype html>')]).toEqual([400, true]);
+    expect(page.body).toContain(`<a href="${PUBLIC_URL}/pay/${id}/">`);
+    expect(policyOf(page.headers)).toContain("frame-ancestors 'none';");
+    const framed = await send(`/checkouts/${id}/payment`, {
+      ...html,
+      origin: PUBLIC_URL,
+      'sec-fetch-site': 'same-origin',
+      'sec-fetch-dest': 'iframe',
+    });
+    expect(policyOf(framed.headers)).toContain(`frame-ancestors ${SHOP_ORIGIN};`);
+    expect(framed.body).toContain(`<a href="${PUBLIC_URL}/frame/${id}/">`);
+    expect(JSON.parse((await send(`/checkouts/${id}/payment`, { accept: 'application/json' })).body)).toMatchObject({
+      reason: 'CurrencyNotEnabled',
+    });
+  });
+
   it('gets no colour codes where text was asked for by name, and the page where a page was', async () => {
     const bench = setUp();
     const { id } = await choose(bench);

@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import { remember } from '../checkout/routes.ts';
 import type { Resolved } from '../checkout/resolver.ts';
 import { hasExpired, shownInvoice } from '../checkout/shown.ts';
+import { mediaType } from '../http/body.ts';
 import { spend } from '../http/limits.ts';
 import { Refusal, notFound } from '../http/refusal.ts';
 import { successLink } from '../order/success-link.ts';
@@ -89,30 +90,40 @@ async function requireInvoice({ resolver }: Parts, id: string): Promise<Resolved
   return look;
 }
 
-/** Whether what goes wrong at this address is told to a person. */
+/** Whether what goes wrong at this address is told to a person: at a page, or after a form that a page or a terminal has sent. */
 export function isForPeople(c: Context): boolean {
-  return /\/(?:pay|invoice|frame)\//.test(c.req.path) && (readerOf(c) === 'text' || /text\/html/.test(c.req.header('accept') ?? ''));
+  const isPage = /\/(?:pay|invoice|frame)\//.test(c.req.path) || formOf(c) !== null;
+  return isPage && (readerOf(c) === 'text' || /text\/html/.test(c.req.header('accept') ?? ''));
+}
+
+/** The id in the address of a form. */
+function formOf(c: Context): string | null {
+  if (c.req.method !== 'POST' || mediaType(c) !== 'application/x-www-form-urlencoded') return null;
+  return /\/checkouts\/([\w-]{1,64})\/(?:payment|renew)\/?$/.exec(c.req.path)?.[1] ?? null;
 }
 
 /** A page, or a text, of one sentence, for what cannot be shown. */
 export function sendMessage(c: Context, parts: Parts, page: Page, refusal: Refusal): Response {
-  const framed = c.req.path.includes('/frame/');
+  const form = formOf(c);
+  const framed = c.req.path.includes('/frame/') || (form !== null && c.req.header('sec-fetch-dest') === 'iframe');
+  const asText = !framed && readerOf(c) === 'text';
   const language = { acceptLanguage: c.req.header('accept-language') ?? null, lang: c.req.query('lang') ?? null };
+  // An address reads the same in every language.
+  const back = form !== null && refusal.status !== 404 ? `${parts.options.publicUrl}/${framed ? 'frame' : 'pay'}/${form}/` : null;
   const message = page.renderMessage({
     status: refusal.status,
     ...language,
     shop: { url: shopOf(c, parts), contact: parts.options.supportUrl ?? null },
+    ...(back !== null && !asText && { link: { href: back, text: back } }),
     secure: parts.options.publicUrl.startsWith('https:'),
     frameAncestors: framed ? (parts.options.embedOrigins ?? []) : [],
   });
   const more = { ...message, headers: { ...message.headers, ...refusal.headers } };
-  return readerOf(c) === 'text' && !framed
-    ? sendText(
-        parts,
-        { text: message.text, language: message.headers['content-language'] ?? 'en', headers: refusal.headers },
-        refusal.status,
-      )
-    : sendPage(c, parts, more, refusal.status);
+  if (!asText) return sendPage(c, parts, more, refusal.status);
+  // Whoever types a form by hand reads what is wrong with it.
+  const text = back !== null && refusal.status < 500 ? `${message.text}\n${refusal.message}\n${back}\n` : message.text;
+  const { 'content-language': own = 'en' } = message.headers;
+  return sendText(parts, { text, language: own, headers: refusal.headers }, refusal.status);
 }
 
 /** The front page of the shop, where only one can be meant: an order that nobody knows has none of its own. */
