@@ -98,7 +98,11 @@ export class Attendant implements ReactiveController, Follower {
     this.#shown = show;
     if (!this.#wasFocused || this.#host.shadowRoot?.activeElement) return;
     const place = back || renderRoot.querySelector<Part>('crypto-status, h2');
-    void Promise.resolve(place && 'updateComplete' in place && place.updateComplete).then(() => place?.focus());
+    void Promise.resolve(place && 'updateComplete' in place && place.updateComplete).then(() => {
+      place?.focus();
+      // Not every browser leaves room above what it focuses, for what a page or a dialog keeps there.
+      place?.scrollIntoView({ block: 'nearest' });
+    });
   }
 
   /** Takes note of a view, tells page and buyer what is new, and goes on following. In a frame, the page in it does all but the first. */
