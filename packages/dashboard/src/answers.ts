@@ -61,6 +61,8 @@ export interface Payout {
   approved_at: string | null;
   approved_by: { username: string; email: string | null } | null;
   executed_at: string | null;
+  /** When it is sent; with one of them only. */
+  scheduled_at?: string | null;
   profile_id: string;
   wallet_id: string;
   confirmations: number;
@@ -136,7 +138,14 @@ export interface Alarm {
 
 export interface Attention {
   drafts: Group<
-    Waiting & { recipient: string; recipients: number; worth_usd: string | null; key_name: string | null; is_covered: boolean }
+    Waiting & {
+      recipient: string;
+      recipients: number;
+      requested: Money | null;
+      worth_usd: string | null;
+      key_name: string | null;
+      is_covered: boolean;
+    }
   >;
   waiting: Group<Waiting>;
   callbacks: Group<{ id: string; event: string; url: string; created_at: string }>;

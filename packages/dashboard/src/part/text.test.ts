@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { count, duration, grouped, partsOf, words } from './text.ts';
+import { count, duration, grouped, lasting, partsOf, words } from './text.ts';
 
 it.each([
   ['0', '0'],
@@ -14,6 +14,14 @@ it.each([
 it('says numbers and names as people do', () => {
   expect([count(0, 'invoice'), count(1, 'invoice'), count(2, 'invoice')]).toEqual(['0 invoices', '1 invoice', '2 invoices']);
   expect([duration(19), duration(10_000)]).toEqual(['19 ms', '10.0 s']);
+  expect([6, 24, 47, 48, 30 * 24, 365 * 24].map((hours) => lasting(hours * 3_600_000))).toEqual([
+    '6 hours',
+    '24 hours',
+    '47 hours',
+    '2 days',
+    '30 days',
+    '365 days',
+  ]);
   expect(words('awaiting_funds')).toBe('awaiting funds');
 });
 

@@ -83,6 +83,12 @@ export function facts(entries: readonly (readonly [string, unknown] | null)[]): 
 /** How long something took. */
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
 
+const HOUR_MS = 60 * 60 * 1000;
+
+/** How long a picture is: `6 hours`, `30 days`. */
+export const lasting = (ms: number): string =>
+  ms < 48 * HOUR_MS ? count(Math.round(ms / HOUR_MS), 'hour') : count(Math.round(ms / (24 * HOUR_MS)), 'day');
+
 /** After "every": `5 minutes`, `hour`, `2 hours`. */
 export const span = (minutes: number): string =>
   minutes === 60 ? 'hour' : minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;

@@ -84,11 +84,21 @@ export abstract class View<T> extends LitElement {
    */
   protected async change(work: () => Promise<string | undefined>): Promise<void> {
     if (this.changing) return;
+    const before = document.activeElement;
     this.changing = true;
     const trouble = await work().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
     await this.reload();
     this.trouble = trouble ?? this.trouble;
     this.changing = false;
+    await this.updateComplete;
+    this.#keepFocus(before);
+  }
+
+  /** What was pressed may be gone with what it decided: then to where the page begins, which is what became of it. */
+  #keepFocus(before: Element | null): void {
+    if (document.activeElement !== null && document.activeElement !== document.body) return;
+    const stays = before instanceof HTMLElement && before !== document.body && before.isConnected;
+    (stays ? before : this.querySelector('h1'))?.focus();
   }
 
   /** From what is not there, or was asked for in a way that nobody answers. */

@@ -1,7 +1,7 @@
 import { type TemplateResult, html } from 'lit';
 import type { Balances, WalletBalance } from '../answers.ts';
 import { picture } from '../part/picture.ts';
-import { count, facts, grouped, money } from '../part/text.ts';
+import { count, facts, grouped, lasting, money } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { pathTo } from '../route.ts';
 import { read } from '../server.ts';
@@ -22,8 +22,10 @@ export class BalancesView extends View<Balances> {
     return (await read<{ result: Balances }>(`balances/?${this.route.query}`, signal)).result;
   }
 
-  protected override summary({ wallets, days }: Balances): string {
-    return `${count(wallets.length, 'balance')} over ${SPANS.find(([span]) => span === days)?.[1] ?? ''}.`;
+  /** An account that is younger than what was asked for has a shorter picture. */
+  protected override summary({ wallets, times }: Balances): string {
+    const length = Date.parse(times.at(-1) ?? '') - Date.parse(times[0] ?? '');
+    return `${count(wallets.length, 'balance')} over ${lasting(length)}.`;
   }
 
   protected override content({ days, times, wallets }: Balances): TemplateResult {

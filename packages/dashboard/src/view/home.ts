@@ -36,6 +36,7 @@ export class HomeView extends View<Attention> {
           cell: ({ amount, currency, is_covered }) =>
             html`${money(amount, currency)}${is_covered ? nothing : html`<div class="muted">more than available</div>`}`,
         },
+        { head: 'Requested', number: true, cell: ({ requested }) => (requested ? money(requested.amount, requested.currency) : '–') },
         { head: 'Worth', number: true, cell: ({ worth_usd }) => (worth_usd === null ? '–' : money(worth_usd, 'USD')) },
         {
           head: 'To',

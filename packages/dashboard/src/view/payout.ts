@@ -23,43 +23,50 @@ export class PayoutView extends View<Answer> {
     return read(`payouts/${this.route.id}/`, signal);
   }
 
-  async #decide(payout: Payout, approve: boolean): Promise<void> {
+  async #decide(payout: Payout, how: keyof typeof DECISIONS): Promise<void> {
     const { recipients, amount } = payout;
-    const sentence = html`<p>${money(amount.total, coinOf(payout))} ${approve ? 'are sent to' : 'will never be sent to'}</p>
+    const { approve, title, what, action, done, after } = DECISIONS[how];
+    const sentence = html`<p>${money(amount.total, coinOf(payout))} ${what}</p>
       <ul tabindex="0" aria-label="Recipients">
         ${recipients.map(({ address, amount: { received } }) => html`<li>${code(address)}: ${money(received.amount, received.currency)}</li>`)}
       </ul>
       <p>
-        ${
-          approve
-            ? html`The network takes about ${money(amount.network_fee, amount.network_fee_currency)}. It can’t be taken back.`
-            : 'Whoever asked for it is told. It can’t be taken back.'
-        }
+        ${approve ? html`The network takes about ${money(amount.network_fee, amount.network_fee_currency)}. It can’t be taken back.` : after}
       </p>`;
-    const title = approve ? 'Approve this payout?' : 'Reject this payout?';
-    if (!(await confirmed({ title, text: sentence, action: approve ? 'Approve' : 'Reject', danger: !approve }))) return;
+    if (!(await confirmed({ title, text: sentence, action, danger: !approve }))) return;
     await this.change(async () => {
       await write(`payouts/${payout.id}/decide/`, { approve });
-      say(approve ? 'The payout was approved.' : 'The payout was rejected.');
+      say(done);
       return undefined;
     });
+  }
+
+  /** What a person can do about it now. */
+  #decision(payout: Payout): TemplateResult | typeof nothing {
+    if (payout.status === 'draft')
+      return html`<section class="card notice">
+        <h2>Waits for your decision</h2>
+        <p>It is above the limit of the key that asked for it. Look at the recipients below first.</p>
+        <div class="actions">
+          <button type="button" class="primary" @click=${() => this.#decide(payout, 'approve')}>Approve …</button>
+          <button type="button" class="danger" @click=${() => this.#decide(payout, 'reject')}>Reject …</button>
+        </div>
+      </section>`;
+    const why = WAITS[payout.status];
+    if (why === undefined) return nothing;
+    return html`<section class="card notice">
+      <h2>Not sent yet</h2>
+      <p>${why} Then it is sent by itself, unless it is stopped.</p>
+      <div class="actions">
+        <button type="button" class="danger" @click=${() => this.#decide(payout, 'stop')}>Stop this payout …</button>
+      </div>
+    </section>`;
   }
 
   protected override content({ result: payout, callbacks }: Answer): TemplateResult {
     const { amount, approved_by } = payout;
     return html`
-      ${
-        payout.status === 'draft'
-          ? html`<section class="card notice">
-              <h2>Waits for your decision</h2>
-              <p>It is above the limit of the key that asked for it. Look at the recipients below first.</p>
-              <div class="actions">
-                <button type="button" class="primary" @click=${() => this.#decide(payout, true)}>Approve …</button>
-                <button type="button" class="danger" @click=${() => this.#decide(payout, false)}>Reject …</button>
-              </div>
-            </section>`
-          : nothing
-      }
+      ${this.#decision(payout)}
       <section class="card">
         <h2 class="hidden">Details</h2>
         ${facts([
@@ -70,6 +77,7 @@ export class PayoutView extends View<Answer> {
           ['Who pays the fee', payout.network_fee_pays],
           ['Kind', payout.kind],
           ['Made', time(payout.created_at, true)],
+          payout.scheduled_at ? ['To be sent', time(payout.scheduled_at, true)] : null,
           payout.approved_at === null ? null : ['Approved', html`${time(payout.approved_at, true)}${by(approved_by)}`],
           ['Sent', time(payout.executed_at, true)],
           ['Confirmations', payout.confirmations],
@@ -100,5 +108,39 @@ export class PayoutView extends View<Answer> {
     `;
   }
 }
+
+/** By status, what a payout waits for that can be stopped. */
+const WAITS: Readonly<Record<string, string>> = {
+  scheduled: 'It waits for its time.',
+  awaiting_funds: 'It waits until its wallet has enough for it.',
+  awaiting_policies: 'It waits because nothing was ever paid to its recipient.',
+};
+
+const DECISIONS = {
+  approve: {
+    approve: true,
+    title: 'Approve this payout?',
+    what: 'are sent to',
+    action: 'Approve',
+    done: 'The payout was approved.',
+    after: '',
+  },
+  reject: {
+    approve: false,
+    title: 'Reject this payout?',
+    what: 'will never be sent to',
+    action: 'Reject',
+    done: 'The payout was rejected.',
+    after: 'Whoever asked for it is told. It can’t be taken back.',
+  },
+  stop: {
+    approve: false,
+    title: 'Stop this payout?',
+    what: 'will never be sent to',
+    action: 'Stop this payout',
+    done: 'The payout was stopped: it is rejected.',
+    after: 'What is held for it is available again, and whoever asked for it is told. It can’t be taken back.',
+  },
+} as const;
 
 const by = (approver: Payout['approved_by']): TemplateResult | string => (approver ? html` by ${said(approver.username)}` : '');

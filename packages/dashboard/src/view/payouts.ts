@@ -1,7 +1,8 @@
+import { PAYOUT_STATUSES } from '@crypto-checkout/protocol/status';
 import type { TemplateResult } from 'lit';
 import type { Page, Payout } from '../answers.ts';
 import { list } from '../part/list.ts';
-import { badge, count, link, money, said, time } from '../part/text.ts';
+import { badge, count, link, money, said, time, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { read } from '../server.ts';
 
@@ -23,6 +24,7 @@ export class PayoutsView extends View<Page<Payout>> {
       route: this.route,
       noun: 'payout',
       filters: [
+        { name: 'status', label: 'Status', options: PAYOUT_STATUSES.map((status) => [status, words(status)] as const) },
         { name: 'reference_id', label: 'Reference' },
         { name: 'txid', label: 'Transaction on the chain' },
         { name: 'address', label: 'Address of a recipient' },

@@ -1,3 +1,4 @@
+import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +8,7 @@ import { loadConfig } from '../config.ts';
 import { createApp } from '../http/app.ts';
 import type { Env } from '../http/env.ts';
 import { declaredRoutes } from '../http/routing.ts';
-import { type PayoutShop, payoutShop } from '../payout/test-payouts.ts';
+import { ADDRESS, type PayoutShop, payoutShop } from '../payout/test-payouts.ts';
 import { listWallets } from '../wallet/store.ts';
 import { type Browser, signedIn } from './test-dashboard.ts';
 
@@ -43,7 +44,7 @@ const get = async (path: string, by = operator) => {
   return body;
 };
 /** Made by a key that may not pay out so much by itself. */
-const draft = async () => {
+const draft = async (payload: Record<string, unknown> = {}) => {
   const key = {
     id: shop.context.ids.uuid(),
     accountId: shop.accountId,
@@ -51,7 +52,7 @@ const draft = async () => {
     maxPayout: '1',
     isIntegratorKey: false,
   };
-  const { id, status } = await shop.payOut({}, { accountId: shop.accountId, key });
+  const { id, status } = await shop.payOut(payload, { accountId: shop.accountId, key });
   expect(status).toBe('draft');
   return id;
 };
@@ -190,6 +191,22 @@ describe('a draft', () => {
   });
 });
 
+describe('a payout that waits', () => {
+  it('is found by its status, says when it is sent, and is stopped once', async () => {
+    const scheduled_at = new Date(shop.context.clock.now() + 3_600_000).toISOString();
+    const { id } = await shop.payOut({ scheduled_at });
+    const listed = async (status: string) => (await get(`payouts/?status=${status}`)).result.map((payout: { id: string }) => payout.id);
+    expect(await listed('scheduled')).toContain(id);
+    expect(await listed('rejected')).not.toContain(id);
+    expect(Date.parse((await get(`payouts/${id}/`)).result.scheduled_at)).toBe(Date.parse(scheduled_at));
+    const stopped = await operator.ask('POST', `payouts/${id}/decide/`, { approve: false });
+    expect([stopped.status, stopped.body.result.status]).toEqual([200, 'rejected']);
+    expect((await operator.ask('POST', `payouts/${id}/decide/`, { approve: false })).status).toBe(409);
+    expect([await listed('scheduled'), (await listed('rejected')).includes(id)]).toEqual([[], true]);
+    expect((await operator.ask('GET', 'payouts/?status=lost')).body.message).toContain('must be one of draft,');
+  });
+});
+
 describe('a quarantined transaction', () => {
   it('needs attention until it is released, once', async () => {
     const invoice = await shop.create();
@@ -249,6 +266,25 @@ describe('what needs attention', () => {
     // The chain and the money without an owner are not everybody's.
     const theirs = await get('attention/', stranger);
     expect([theirs.result.alarms.count, theirs.result.unassigned.count]).toEqual([0, 0]);
+  });
+});
+
+describe('what is to be approved', () => {
+  const found = async (id: string) => (await get('attention/')).result.drafts.items.find((item: { id: string }) => item.id === id);
+  const to = (amount: string, currency: string) => ({ amount, currency, address: ADDRESS.BTC });
+
+  it('shows what was requested, and what that is worth to the nearest cent', async () => {
+    const { rates } = shop.context;
+    const set = await rates.current();
+    const odd = { ...set, usd: new Map(set.usd).set('BTC', parseAmount('61234.56')) };
+    shop.context.rates = { current: async () => odd };
+    const id = await draft({ recipients: [to('11', 'USD')] });
+    // 0.00017963 BTC are 10.9996 dollars.
+    expect(await found(id)).toMatchObject({ amount: '0.00017963', requested: { amount: '11', currency: 'USD' }, worth_usd: '11.00' });
+    const two = await found(await draft({ recipients: [to('1.5', 'EUR'), to('2', 'EUR')] }));
+    expect(two.requested).toEqual({ amount: '3.5', currency: 'EUR' });
+    expect((await found(await draft({ recipients: [to('1.5', 'EUR'), to('2', 'USD')] }))).requested).toBeNull();
+    shop.context.rates = rates;
   });
 });
 

@@ -17,7 +17,7 @@ import { FILTERS as INVOICE_FILTERS, listInvoicePage } from '../invoice/list.ts'
 import { presentInvoice, presentListedInvoice } from '../invoice/present.ts';
 import { decidePayout } from '../payout/decide.ts';
 import { getPayout } from '../payout/get.ts';
-import { FILTERS as PAYOUT_FILTERS, listPayoutPage } from '../payout/list.ts';
+import { listPayoutPage, OPERATOR_FILTERS } from '../payout/list.ts';
 import { presentPayout } from '../payout/present.ts';
 import { presentProfile } from '../profile/present.ts';
 import { listProfiles } from '../profile/store.ts';
@@ -139,12 +139,13 @@ const decisionSchema = z.object({ approve: z.boolean() });
 
 function payouts(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/payouts/', async (c) => {
-    const { rows, pagination } = await listPayoutPage(context, c.get('account').id, filters(c, PAYOUT_FILTERS));
+    const { rows, pagination } = await listPayoutPage(context, c.get('account').id, filters(c, OPERATOR_FILTERS));
     return c.json({ pagination, result: rows.map(presentPayout) });
   });
   app.get('/dashboard/api/payouts/:id/', async (c) => {
     const payout = await getPayout(context, c.get('account').id, c.req.param('id'));
-    return c.json({ result: presentPayout(payout), callbacks: await callbacksOf(context, c.get('account').id, [payout.id]) });
+    const result = { ...presentPayout(payout), scheduled_at: payout.scheduled_at };
+    return c.json({ result, callbacks: await callbacksOf(context, c.get('account').id, [payout.id]) });
   });
   app.post('/dashboard/api/payouts/:id/decide/', async (c) => {
     const { account, session } = c.var;

@@ -1,4 +1,5 @@
-import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount, roundDown } from '@crypto-checkout/protocol/amount';
+import { inFull } from '@crypto-checkout/protocol/currency';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import { sql, type RawBuilder } from 'kysely';
@@ -56,12 +57,17 @@ function inCoin<T extends { amount: string; asset: string }>({ count, items }: G
   };
 }
 
+/** Coins were rounded down when they were bought for an amount: cut off, that amount would seem a cent less. */
+const HALF_A_CENT = parseAmount('0.005');
+
 /** What a payout is worth now; without a rate it is still to be decided on. */
 async function withWorth<T extends { amount: string; currency: string }>({ count, items }: Group<T>, rates: Context['rates']) {
   const current = items.length === 0 ? null : await rates.current().catch(() => null);
   const worth = ({ amount, currency }: T): string | null => {
     try {
-      return current && formatAmount(convert(parseAmount(amount), currency, 'USD', current, 2, 'down'));
+      if (current === null) return null;
+      const exact = convert(parseAmount(amount), currency, 'USD', current, 18, 'down');
+      return inFull(formatAmount(roundDown(exact + HALF_A_CENT, 2)), 'USD');
     } catch {
       return null;
     }
@@ -79,6 +85,8 @@ const drafts = (accountId: string) => sql<{
   /** The first of so many. */
   recipient: string;
   recipients: number;
+  /** What they are to get together; null when that is in several currencies. */
+  requested: { amount: string; currency: string } | null;
   /** Null for a key that is gone. */
   key_name: string | null;
   /** Whether what is available is enough for it now; nothing is held for a draft. */
@@ -88,6 +96,8 @@ const drafts = (accountId: string) => sql<{
   select id, kind, status, total as amount, asset, created_at, count(*) over () as count,
     (select given_address from payout_recipient r where r.account_id = p.account_id and r.payout_id = p.id order by number limit 1) as recipient,
     (select count(*) from payout_recipient r where r.account_id = p.account_id and r.payout_id = p.id) as recipients,
+    (select json_build_object('amount', sum(requested_text::numeric)::text, 'currency', min(requested_currency)) from payout_recipient r
+      where r.account_id = p.account_id and r.payout_id = p.id having count(distinct requested_currency) = 1) as requested,
     (select name from api_key k where k.account_id = p.account_id and k.id = p.key_id) as key_name,
     coalesce((select amount >= p.total from balance b where b.account_id = p.account_id and b.wallet_id = p.wallet_id
       and b.currency = p.asset and b.bucket = 'available'), false) as is_covered

@@ -1,4 +1,5 @@
 import { resourceOf, type Event } from '@crypto-checkout/protocol/event';
+import { inFull } from '@crypto-checkout/protocol/currency';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { presentInvoice } from '../invoice/present.ts';
 import type { presentPayout } from '../payout/present.ts';
@@ -38,7 +39,8 @@ interface Money {
   amount: string;
   currency: string;
 }
-const money = ({ amount, currency }: Money): string => `${amount} ${currency}`;
+/** For people: as the currency is written. */
+const money = ({ amount, currency }: Money): string => `${inFull(amount, currency)} ${currency}`;
 
 function ofInvoice({ id, kind, network, amount }: ReturnType<typeof presentInvoice>, profile: string): NoticeContent {
   const { requested, invoiced, paid } = amount;
@@ -63,7 +65,7 @@ function ofTransaction(transaction: ReturnType<typeof presentTransaction>, profi
     sum: money(amount.paid),
     facts: [
       { name: 'Amount', value: money(amount.paid) },
-      ...(usd === undefined ? [] : [{ name: 'Worth', value: `${usd} USD` }]),
+      ...(usd === undefined ? [] : [{ name: 'Worth', value: money({ amount: usd, currency: 'USD' }) }]),
       { name: 'Confirmations', value: String(confirmations) },
       { name: 'Transaction', value: txid },
       { name: 'Its id here', value: id },

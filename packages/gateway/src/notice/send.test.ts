@@ -98,7 +98,7 @@ describe('a notice', () => {
     expect(mail!.headers).toMatchObject({
       from: 'Shop <notices@shop.example>',
       to: 'ops@shop.example',
-      subject: '[Test] Default: Invoice complete, 100 USD',
+      subject: '[Test] Default: Invoice complete, 100.00 USD',
       'message-id': `<${row!.id}@shop.example>`,
       references: `<${id}@shop.example>`,
       'auto-submitted': 'auto-generated',
@@ -120,9 +120,9 @@ describe('a notice', () => {
     const subjects = smtp.received.map(({ headers }) => headers['subject']!).toSorted();
     expect(subjects).toEqual(
       [
-        'Invoice complete, 100 USD',
-        'Invoice confirmed, 100 USD',
-        'Invoice paid, not yet confirmed, 100 USD',
+        'Invoice complete, 100.00 USD',
+        'Invoice confirmed, 100.00 USD',
+        'Invoice paid, not yet confirmed, 100.00 USD',
         'Payment complete, 0.002 BTC',
         'Payment confirmed, 0.002 BTC',
         'Payment seen, 0.002 BTC',

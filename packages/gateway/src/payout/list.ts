@@ -1,6 +1,7 @@
+import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/status';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
-
+import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { pageNumber, pageOffset, pagination, PER_PAGE, type Pagination } from '../http/pagination.ts';
 import { readDate } from '../transaction/list.ts';
@@ -9,15 +10,19 @@ import { listPayouts, type PayoutView } from './store.ts';
 /** §4.3 */
 export const FILTERS = ['p', 'txid', 'address', 'reference_id', 'profile_id', 'date_from', 'date_to'] as const;
 
+/** For operators; §4.3 knows no filter by status. */
+export const OPERATOR_FILTERS = [...FILTERS, 'status'] as const;
+
 /** One page of an account's payouts, newest first. */
 export async function listPayoutPage(
   { db, clock }: Context,
   accountId: string,
-  asked: Partial<Record<(typeof FILTERS)[number], string>>,
+  asked: Partial<Record<(typeof OPERATOR_FILTERS)[number], string>>,
 ): Promise<{ rows: PayoutView[]; pagination: Pagination }> {
   const { txid, address, reference_id, profile_id, date_from, date_to } = asked;
   const page = pageNumber(asked.p);
   const filter = {
+    status: readStatus(asked.status),
     txid,
     address,
     reference_id,
@@ -30,4 +35,13 @@ export async function listPayoutPage(
   if (nobody) return { rows: [], pagination: pagination(page, 0) };
   const { rows, count } = await listPayouts(db, accountId, filter, { limit: PER_PAGE, offset: pageOffset(page), now: clock.now() });
   return { rows, pagination: pagination(page, count) };
+}
+
+function readStatus(text: string | undefined): PayoutStatus | undefined {
+  const status = PAYOUT_STATUSES.find((known) => known === text);
+  if (text === undefined || status !== undefined) return status;
+  const message = `must be one of ${PAYOUT_STATUSES.join(', ')}`;
+  throw new ServiceError('ValidationError', `The filter status ${message}, not "${text.slice(0, 40)}".`, {
+    errors: [{ field: 'status', message }],
+  });
 }

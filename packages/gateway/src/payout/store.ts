@@ -1,5 +1,6 @@
 import type { PayoutEvent } from '@crypto-checkout/protocol/event';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
+import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import { sql, type Selectable } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
@@ -130,6 +131,7 @@ export async function savePayout(
 }
 
 export interface PayoutFilter {
+  status?: PayoutStatus | undefined;
   txid?: string | undefined;
   address?: string | undefined;
   reference_id?: string | undefined;
@@ -144,11 +146,12 @@ export interface PayoutFilter {
 export async function listPayouts(
   db: Db,
   accountId: string,
-  { txid, address, reference_id, profile_id, from, before }: PayoutFilter,
+  { status, txid, address, reference_id, profile_id, from, before }: PayoutFilter,
   { limit, offset, now }: { limit: number; offset: number; now: number },
 ): Promise<{ rows: PayoutView[]; count: number }> {
   const conditions = [
     sql`p.account_id = ${accountId}`,
+    ...(status === undefined ? [] : [sql`p.status = ${status}`]),
     ...(txid === undefined ? [] : [sql`p.txid = ${normalTxid(txid)}`]),
     ...(address === undefined ? [] : [sql`p.id in (${recipientsAt(accountId, address)})`]),
     ...(reference_id === undefined ? [] : [sql`p.reference_id = ${reference_id}`]),
