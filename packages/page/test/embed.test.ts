@@ -86,6 +86,24 @@ describe('the script tag', () => {
     await page.close();
   });
 
+  it('names the page’s own policy where it keeps the element from its server', async () => {
+    const policy = `script-src 'self' ${world.pay.url}; connect-src 'self'`;
+    const { page } = await world.open(html(tag()), { 'content-security-policy': policy });
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    await page.evaluate(
+      (src) => document.head.append(Object.assign(document.createElement('script'), { type: 'module', src })),
+      `${world.pay.url}/elements/${world.manifest.version}/${MODULE}`,
+    );
+    await expect.poll(() => said.join('\n')).toMatch(/crypto-checkout: .* cannot be reached from here: .*connect-src\?/);
+    // It asks again by itself after some seconds.
+    await page.evaluate(() => document.querySelector<HTMLElement & { refresh(): void }>('crypto-checkout')!.refresh());
+    await expect
+      .poll(() => said.filter((line) => line.startsWith('crypto-checkout:')).at(-1))
+      .toBe(`crypto-checkout: the policy of this page keeps it from ${world.pay.url}: it needs connect-src ${world.pay.url}`);
+    await page.close();
+  });
+
   it('shows nothing of itself without a script, only what the shop put there', async () => {
     const { page } = await world.open(html('<crypto-checkout-button><a href="/pay">Pay by link</a></crypto-checkout-button>'));
     expect(await page.getByRole('link', { name: 'Pay by link' }).isVisible()).toBe(true);
