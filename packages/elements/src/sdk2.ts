@@ -68,7 +68,8 @@ const sdk: Sdk = {
     for (const name of HANDLERS) if (typeof options[name] !== 'function') delete options[name];
   },
   async open(given) {
-    const order = { ...given };
+    // It may be a listener itself.
+    const order: SdkOrder = given instanceof Event ? {} : { ...given };
     adviseOnOrder(order);
     const isInline = options?.placement === 'inline';
     if (!options) return complain('call SDK.setup({…}) before anything is opened.');

@@ -238,6 +238,18 @@ describe('a page that was written for sdk2.js', () => {
     expect(said).toEqual([expect.stringMatching(/SDK\.open takes no "ammount": is "amount" meant\?$/)]);
   });
 
+  it('takes no event for an order', async () => {
+    given(world, 'i1', 'pay');
+    const { page, said } = await open('<button>Buy</button>', { invoice: 'i1' });
+    await page.evaluate(() =>
+      document.querySelector('button')!.addEventListener('click', (globalThis as unknown as { SDK: { open: EventListener } }).SDK.open),
+    );
+    await page.getByRole('button', { name: 'Buy' }).click();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Send your payment' }).waitFor();
+    expect(said.filter((line) => line.includes('SDK'))).toEqual([]);
+    await page.close();
+  });
+
   it('says why a server does not answer, as the element does', async () => {
     const silent = await saidAfter('', { apiEndpoint: 'http://127.0.0.1:9' }, { product: 'Mug' });
     expect(silent.said).toEqual([
