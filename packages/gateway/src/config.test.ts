@@ -20,6 +20,10 @@ describe('loadConfig', () => {
     expect(loadConfig({ DATABASE_URL: '', PORT: ' ' })).toEqual(loadConfig({}));
   });
 
+  it('takes a database over its socket, with a user and no host', () => {
+    expect(loadConfig({ DATABASE_URL: 'postgres://me@/shop?host=/run/postgresql' }).databaseUrl).toContain('/run/postgresql');
+  });
+
   it('lets GATEWAY_PORT win over PORT', () => {
     expect(loadConfig({ PORT: '1', GATEWAY_PORT: '2' }).port).toBe(2);
     expect(loadConfig({ PORT: '1' }).port).toBe(1);

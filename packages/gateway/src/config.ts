@@ -249,8 +249,9 @@ function isHttp(value: string): boolean {
   return parsed !== null && ['http:', 'https:'].includes(parsed.protocol) && parsed.username === '' && parsed.password === '';
 }
 
-function isPostgres(value: string | null): boolean {
-  return value === null || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value));
+/** What the driver reads; a socket's folder stands in `?host=`, and then there may be a user without a host, which is no URL. */
+export function isPostgres(value: string | null): boolean {
+  return value === null || (/^postgres(ql)?:\/\//.test(value) && (URL.canParse(value) || URL.canParse(value.replace('@/', '@socket/'))));
 }
 
 function isSmtp(value: string | null): boolean {

@@ -12,6 +12,8 @@ export interface CallbackFilter {
   event?: Event | undefined;
   /** From 1, which is the default. */
   page?: number | undefined;
+  /** Of more than so many one more is counted. Default: all are counted, and each is read for it. */
+  countTo?: number | undefined;
 }
 
 /** A callback in a list, with what became of it last. */
@@ -77,7 +79,7 @@ const LAST = sql.raw(`left join lateral (
 export async function listCallbacks(
   db: Db,
   accountId: string | null,
-  { resource, resourceId, state, event, page = 1 }: CallbackFilter = {},
+  { resource, resourceId, state, event, page = 1, countTo }: CallbackFilter = {},
 ): Promise<{ rows: ListedCallback[]; count: number }> {
   const where = sql`${sql.join(
     [
@@ -95,7 +97,9 @@ export async function listCallbacks(
       select ${COLUMNS} from (
         select * from callback c where ${where} order by c.created_at_real desc, c.id desc limit ${PER_PAGE} offset ${pageOffset(page)}) c
       ${LAST} order by c.created_at_real desc, c.id desc`.execute(db),
-    sql<{ count: number }>`select count(*) as count from callback c where ${where}`.execute(db),
+    sql<{ count: number }>`
+      select count(*) as count from (
+        select 1 from callback c where ${where} ${countTo === undefined ? sql`` : sql`limit ${countTo + 1}`}) counted`.execute(db),
   ]);
   return { rows: found.rows.toSorted(newestFirst), count: total.rows[0]?.count ?? 0 };
 }

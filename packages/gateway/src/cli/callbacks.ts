@@ -8,9 +8,13 @@ import { isUuid } from '../http/id.ts';
 import { PER_PAGE } from '../http/pagination.ts';
 import { accountOf } from './account-of.ts';
 import { type Io, type Shape, UsageError, withContext } from './io.ts';
+import { readPage } from './page.ts';
 import { showOne, showRows } from './table.ts';
 
 const STATES = ['pending', 'delivered', 'failed'] as const;
+
+/** Of very many not all are counted, which would take seconds. */
+const COUNTED = 1_000;
 
 interface ListOptions {
   account?: string;
@@ -32,22 +36,23 @@ export function addCallbacks(program: Command, io: Io): void {
     .action((options: ListOptions, command: Command) =>
       withContext(io, async (context) => {
         const accountId = options.account === undefined ? null : (await accountOf(context, options.account)).id;
-        const page = Number(options.page);
-        if (!/^\d{1,9}$/.test(options.page) || page < 1) throw new UsageError(`--page takes a number from 1, not "${options.page}".`);
+        const page = readPage(options.page);
         if (options.resource !== undefined && !isUuid(options.resource))
           throw new UsageError(`--resource takes the id of an invoice, transaction or payout, not "${options.resource}".`);
         const state = stateOf(options.state);
-        const { rows, count } = await listCallbacks(context.db, accountId, { state, resourceId: options.resource, page });
+        const { rows, count } = await listCallbacks(context.db, accountId, { state, resourceId: options.resource, page, countTo: COUNTED });
         // Whoever asks what failed means also what fails now, which is given up only after three days.
         const retried = state === 'failed' ? await retriedOf(context, accountId, options.resource) : null;
         if (rows.length === 0 && count > 0) {
+          if (count > COUNTED) throw new UsageError(`There are not so many callbacks that there is a page ${page}.`);
           const last = Math.ceil(count / PER_PAGE);
           throw new UsageError(`There ${last === 1 ? 'is one page' : `are ${last} pages`}, and no page ${page}.`);
         }
         const none = retried !== null ? `None was given up; ${retried}.` : `There is no ${state ?? ''} callback.`.replace('  ', ' ');
         const row = state === 'pending' || state === undefined ? shownWaiting : shown;
         showRows(io, command.optsWithGlobals(), rows.map(row), none);
-        if (rows.length > 0) io.note(`${rows.length} of ${count}${retried === null ? '' : `; ${retried}`}`);
+        if (rows.length > 0)
+          io.note(`${rows.length} of ${count > COUNTED ? `more than ${COUNTED}` : count}${retried === null ? '' : `; ${retried}`}`);
       }),
     );
 

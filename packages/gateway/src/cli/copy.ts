@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isPostgres } from '../config.ts';
 import { copyDatabase } from '../database/copy.ts';
 import { type Io, UsageError, withContext } from './io.ts';
 import { showRows } from './table.ts';
@@ -11,8 +12,10 @@ export function addCopy(program: Command, io: Io): void {
     .option('--while-running', 'copies although a service works on this database')
     .action(({ to, whileRunning = false }: { to: string; whileRunning?: boolean }, command: Command) =>
       withContext(io, async (context) => {
-        if (!/^postgres(ql)?:\/\//.test(to) || !URL.canParse(to))
-          throw new UsageError('--to takes a URL as postgres://user:password@host:port/database.');
+        if (!isPostgres(to))
+          throw new UsageError(
+            '--to takes a URL as postgres://user:password@host:port/database, or postgres://user@/database?host=/folder/of/its/socket.',
+          );
         try {
           const onProgress = (table: string, rows: number, of: number): void => io.progress(`${table}: ${rows} of ${of} rows`);
           const tables = await copyDatabase(context, { to, whileRunning, onProgress });

@@ -9,6 +9,8 @@ import { testDatabase } from '../database/test-database.ts';
 import { createApp } from '../http/app.ts';
 import { call } from '../http/test-call.ts';
 import { testShop, type TestShop } from '../invoice/test-shop.ts';
+import { createPayout } from '../payout/create.ts';
+import { ADDRESS } from '../payout/test-payouts.ts';
 import { verifyBooks } from '../wallet/verify.ts';
 import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
@@ -140,6 +142,9 @@ describe('the command line', () => {
       from (select * from callback limit 1) one, generate_series(1, 1001)`.execute(shop.context.db);
     await run('callbacks', 'list');
     expect(notes.at(-1)).toMatch(/^None was given up; \d+ of more than 1000 that wait are being tried again, some for 2 h \(/);
+    await run('callbacks', 'list', '--state', 'pending');
+    expect(notes.at(-1)).toBe('25 of more than 1000');
+    await expect(run('callbacks', 'list', '--state', 'pending', '--page', '9999')).rejects.toThrow('there is a page 9999');
     await sql`delete from callback where id not in (select callback_id from callback_delivery)`.execute(shop.context.db);
     await sql`update callback set attempts = 0, next_at_real = now() where true`.execute(shop.context.db);
     await sql`delete from callback_delivery`.execute(shop.context.db);
@@ -201,7 +206,8 @@ describe('the command line', () => {
       await takeLease(shop.context.db, 'scan:bitcoin', 'somebody', 60);
       await expect(run('copy', '--to', other.url)).rejects.toThrow('A service works on this database');
       await endLeases(shop.context.db);
-      const tables = await ask('copy', '--to', other.url);
+      // As people write it who reach a server over its socket: the host is named in the query alone.
+      const tables = await ask('copy', '--to', other.url.replace('@localhost/', '@/'));
       expect(tables.find(({ table }: { table: string }) => table === 'transaction').rows).toBeGreaterThan(0);
       const all = (db: typeof other.db) =>
         sql<{ row: string }>`select row(t.*)::text as row from posting t order by 1`.execute(db).then(({ rows }) => rows);
@@ -289,8 +295,42 @@ describe('the command line', () => {
     const invoice = await shop.create();
     await shop.pay(invoice.id);
     const [{ id } = { id: '' }] = await shop.transactions(invoice.id);
+    await run('transactions', 'list');
+    expect(notes).toEqual(['There is no quarantined transaction; --status all lists every one.']);
     expect((await ask('transactions', 'quarantine', id)).status).toBe('quarantined');
+    const [held, ...others] = await ask('transactions', 'list');
+    expect([held, others]).toEqual([
+      expect.objectContaining({
+        id,
+        status: 'quarantined',
+        kind: 'BTC',
+        amount: expect.stringMatching(/^[\d.]+ BTC$/),
+        invoice_id: invoice.id,
+      }),
+      [],
+    ]);
     expect((await ask('transactions', 'release', id)).status).toBe('pending');
+    const all = await ask('transactions', 'list', '--status', 'all', '--account', shop.accountId);
+    expect(all[0]).toMatchObject({ id, status: 'pending' });
+    expect(await ask('transactions', 'list', '--status', 'all', '--page', '9999')).toEqual([]);
+  });
+
+  it('lists payouts that wait, a page at a time, and ends one', async () => {
+    await run('payouts', 'list');
+    expect(notes).toEqual(['There is no payout that is waiting; --status all lists every one.']);
+    const scheduled_at = new Date(shop.context.clock.now() + 3_600_000).toISOString();
+    const recipients = [{ amount: '0.1', currency: 'BTC', address: ADDRESS.BTC }];
+    const order = { kind: 'BTC', profile_id: shop.profileId, recipients, scheduled_at };
+    for (let made = 0; made < 26; made += 1) await createPayout(shop.context, { accountId: shop.accountId, key: null }, order);
+    notes = [];
+    const first = await ask('payouts', 'list', '--account', shop.accountId);
+    expect([first.length, notes]).toEqual([25, ['25 are shown; --page 2 shows those before them.']]);
+    const [last] = await ask('payouts', 'list', '--page', '2', '--status', 'scheduled');
+    expect(last).toMatchObject({ status: 'scheduled', amount: '0.1 BTC', recipients: 1, scheduled_at: expect.stringMatching(/\+00:00$/) });
+    expect(await ask('payouts', 'reject', last.id)).toMatchObject({ id: last.id, status: 'rejected' });
+    await expect(run('payouts', 'reject', last.id)).rejects.toThrow('The payout is rejected: only a draft, or one that waits');
+    expect((await ask('payouts', 'list', '--status', 'rejected')).map(({ id }: { id: string }) => id)).toEqual([last.id]);
+    expect(await ask('payouts', 'list', '--page', '2')).toEqual([]);
   });
 
   it.each([
@@ -340,8 +380,14 @@ describe('the command line', () => {
     [['chains', 'rescan', 'bitcoin', '--from', 'x'], /not "x"/],
     [['chains', 'rescan', 'bitcoin', '--from', '999999'], /has no block 999999/],
     [['transactions', 'release', 'nobody'], /There is no transaction/],
+    [['transactions', 'list', '--status', 'lost'], /^--status takes pending, .*replaced or all, not "lost"\.$/],
+    [['payouts', 'list', '--status', 'lost'], /^--status takes draft, .*all or waiting, not "lost"\.$/],
+    [['payouts', 'list', '--page', '0'], /from 1, not "0"/],
+    [['payouts', 'reject', 'nobody'], /There is no payout with the id nobody/],
     [['accounts', 'create', 'Z', '--parent', 'nope'], /^--parent takes an account's id, not "nope"/],
-    [['copy', '--to', 'mysql://x'], /^--to takes a URL as postgres:\/\/user:password@host:port\/database\.$/],
+    [['copy', '--to', 'mysql://x'], /^--to takes a URL as postgres:\/\/user:password@host:port\/database, or postgres:.*host=.*\.$/],
+    [['copy', '--while-running', '--to', 'postgres://me@/x?host=/nowhere'], /other database can't be opened: connect ENOENT \/nowhere/],
+    [['copy', '--to', 'postgres://me@:x/y'], /^--to takes a URL/],
     [['copy', '--while-running', '--to', 'postgres://127.0.0.1:1/x'], /other database can't be opened: connect ECONNREFUSED 127.0.0.1:1;/],
     [['copy', '--while-running', '--to', 'postgres:///x?host=/nowhere'], /other database can't be opened: connect ENOENT \/nowhere/],
     [['login', '--email', 'anna'], /not "anna"/],

@@ -9,6 +9,7 @@ import { addCopy } from './copy.ts';
 import type { Io } from './io.ts';
 import { addKeys } from './keys.ts';
 import { addLogin } from './login.ts';
+import { addPayouts } from './payouts.ts';
 import { addProfiles } from './profiles.ts';
 import { addTransactions } from './transactions.ts';
 import { addUnassigned } from './unassigned.ts';
@@ -30,6 +31,7 @@ export function createProgram(io: Io): Command {
     addKeys,
     addWallets,
     addTransactions,
+    addPayouts,
     addUnassigned,
     addCallbacks,
     addAlarms,

@@ -1,15 +1,44 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import { TRANSACTION_STATUSES } from '@crypto-checkout/protocol/status';
 import type { Command } from 'commander';
+import { sql } from 'kysely';
 import type { Context } from '../context.ts';
+import type { Db } from '../database/database.ts';
 import { isUuid } from '../http/id.ts';
 import { quarantineTransaction, releaseTransaction } from '../risk/quarantine.ts';
 import type { TransactionView } from '../transaction/store.ts';
+import { accountOf } from './account-of.ts';
 import { type Io, UsageError, withContext } from './io.ts';
-import { showOne } from './table.ts';
+import { oneOf, pageFrom, readPage, window } from './page.ts';
+import { showOne, showRows } from './table.ts';
 
 const BY = 'command line';
 
+interface ListOptions {
+  status: string;
+  account?: string;
+  page: string;
+}
+
 export function addTransactions(program: Command, io: Io): void {
   const transactions = program.command('transactions').description('payments that came in');
+  transactions
+    .command('list')
+    .description('transactions, newest first, 25 a page')
+    .option('--status <status>', `${TRANSACTION_STATUSES.join(', ')} or all`, 'quarantined')
+    .option('--account <id>', 'default: every account')
+    .option('--page <number>', 'from 1', '1')
+    .action((options: ListOptions, command: Command) =>
+      withContext(io, async (context) => {
+        const accountId = options.account === undefined ? null : (await accountOf(context, options.account)).id;
+        const page = readPage(options.page);
+        const status = oneOf('--status', [...TRANSACTION_STATUSES, 'all'], options.status);
+        const found = await newestTransactions(context.db, { accountId, status, ...window(page) });
+        const none = status === 'all' ? 'There is no transaction.' : `There is no ${status} transaction; --status all lists every one.`;
+        showRows(io, command.optsWithGlobals(), pageFrom(io, found, page).map(shown), none);
+      }),
+    );
   const change = (name: string, description: string, work: (context: Context, accountId: string, id: string) => Promise<TransactionView>) =>
     transactions
       .command(name)
@@ -32,3 +61,36 @@ async function accountOfTransaction({ db }: Context, id: string): Promise<string
   if (!row) throw new UsageError(`There is no transaction with the id ${id}.`);
   return row.account_id;
 }
+
+interface Found {
+  id: string;
+  status: string;
+  kind: string;
+  asset: string;
+  amount: string;
+  risk_level: string | null;
+  created_at: string;
+  invoice_id: string;
+  txid: string;
+}
+
+/** The status stands in the text, so that the index of just these rows serves. */
+async function newestTransactions(
+  db: Db,
+  { accountId, status, limit, offset }: { accountId: string | null; status: string; limit: number; offset: number },
+): Promise<Found[]> {
+  const { rows } = await sql<Found>`
+    select id, status, kind, asset, amount::text as amount, risk_level, created_at, invoice_id, txid from transaction
+    where ${status === 'all' ? sql`true` : sql`status = ${sql.lit(status)}`}
+      and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}
+    order by created_at desc, number desc limit ${limit} offset ${offset}`.execute(db);
+  return rows;
+}
+
+const shown = ({ id, status, kind, asset, amount, ...rest }: Found) => ({
+  id,
+  status,
+  kind,
+  amount: `${formatAmount(parseAmount(amount))} ${kindOf(asset)?.symbol ?? asset}`,
+  ...rest,
+});
