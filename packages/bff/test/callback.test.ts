@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { verifyWebhook } from '@crypto-checkout/client';
+import { type ShopEventName, verifyWebhook } from '@crypto-checkout/client';
+import { SHOP_EVENTS } from '../src/callback/shop-event.ts';
 import { CALLBACK_TOKEN, PROFILE_ID } from './service.ts';
 import { ORDER_SECRET, WEBHOOK_SECRET, choose, open, setUp } from './shop.ts';
 
@@ -141,6 +142,11 @@ describe('a callback', () => {
     expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('paid');
     expect(await bench.call('invoice_confirmed', payment.invoice_id, { token: 'x'.repeat(30) })).toBe(401);
   });
+});
+
+it('the events have the names that the client knows', () => {
+  const same: (names: readonly ShopEventName[]) => readonly (typeof SHOP_EVENTS)[number][] = (names) => names;
+  expect(same(SHOP_EVENTS)).toHaveLength(7);
 });
 
 describe('a passthrough', () => {

@@ -1,10 +1,20 @@
 import * as callbacks from '@crypto-checkout/protocol/callback';
 import { hmacWebCrypto } from '@crypto-checkout/protocol/signature-web';
 
+/** What happened to an order; the BFF's README says what to do about each. */
+export type ShopEventName =
+  | 'checkout.seen'
+  | 'checkout.paid'
+  | 'checkout.complete'
+  | 'checkout.underpaid'
+  | 'checkout.overpaid'
+  | 'checkout.late'
+  | 'checkout.reversed';
+
 /** What the BFF tells the shop about an order. */
 export interface ShopEvent {
-  /** `checkout.seen`, `checkout.paid`, … ; a reader must accept names that it does not know. */
-  event: string;
+  /** Those that there are today, so that a misspelt name is found by the compiler; answer 2xx to one that a later BFF adds. */
+  event: ShopEventName;
   checkout_id: string;
   /** Null when the invoice belongs to no order. */
   order_id: string | null;
@@ -18,8 +28,10 @@ export interface ShopEvent {
   kind: string | null;
   /** In the order's currency. */
   paid: string | null;
-  /** Present and true when a page set the price itself (`ALLOW_CLIENT_PRICES`). */
+  /** Present and true when a page set the price itself (`ALLOW_CLIENT_PRICES`), or the invoice belongs to no order. */
   unverified_price?: boolean;
+  /** What a page gave along with its own price, as text; anybody can have written it. */
+  passthrough?: string;
 }
 
 export interface ReceivedWebhook {
@@ -32,13 +44,13 @@ export interface ReceivedWebhook {
 
 /**
  * Checks a webhook of the BFF (Standard Webhooks form) and reads it. The same event may come again: use `webhook-id` as a key.
- * @param secret `SHOP_WEBHOOK_SECRET`, `whsec_…`
+ * @param secret `SHOP_WEBHOOK_SECRET`, `whsec_…`, as the environment has it: without one nothing is believed
  * @throws WebhookError when it is not to be believed.
  * @example const {id, event} = await verifyWebhook({headers: request.headers, body: await request.text()}, secret);
  */
-export async function verifyWebhook(received: ReceivedWebhook, secret: string): Promise<{ id: string; event: ShopEvent }> {
+export async function verifyWebhook(received: ReceivedWebhook, secret: string | undefined): Promise<{ id: string; event: ShopEvent }> {
   const { headers, body, now = Date.now() } = received;
-  if (!secret) throw new callbacks.WebhookError('there is no secret to verify with');
+  if (!secret) throw new callbacks.WebhookError('there is no secret to verify with: SHOP_WEBHOOK_SECRET is not set');
   const { id } = await callbacks.verifyWebhook({ headers, body, now, secret, hmac: hmacWebCrypto });
   return { id, event: parse(body) };
 }
