@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../database/database.ts';
+import type { Db, Trx } from '../database/database.ts';
 import { isUuid } from '../http/id.ts';
 
 /** Something that an operator must look at, until somebody has. */
@@ -39,6 +39,11 @@ const isFor = (accountId: string | null): RawBuilder<unknown> =>
 export const raisedAlarms = (accountId: string | null, limit: number): RawBuilder<Alarm & { count?: number }> => sql`
   select m.id, m.chain, r.resource, m.resource_id, m.reason, m.raised_at, count(*) over () as count from ${ABOUT}
   where ${isFor(accountId)} order by m.raised_at desc, m.id limit ${limit}`;
+
+/** What is said of something that somebody ended is of no use any more. */
+export async function forgetAlarmsAbout(trx: Trx, resourceId: string): Promise<void> {
+  await sql`delete from alarm where resource_id = ${resourceId}`.execute(trx);
+}
 
 /**
  * Takes an alarm away that somebody has looked at. It is raised again when what it says is found again.

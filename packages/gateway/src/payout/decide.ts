@@ -1,4 +1,5 @@
 import { approvePayout as schema } from '@crypto-checkout/protocol/schema/payout';
+import { forgetAlarmsAbout } from '../alarm/store.ts';
 import { readLying } from '../consolidation/lying.ts';
 import type { Context } from '../context.ts';
 import { timestamp, transact } from '../database/database.ts';
@@ -30,7 +31,7 @@ export async function decidePayout(context: Context, approver: Approver, id: str
   if (known === undefined || known.account_id !== approver.accountId)
     throw new ServiceError('NotFound', 'There is no payout with this id.');
   if (approve) await approveDraft(context, approver, known);
-  else await reject(context, id);
+  else await reject(context, approver, id);
   return (await findPayouts(context.db, [id]))[0]!;
 }
 
@@ -60,7 +61,7 @@ async function approveDraft(context: Context, { username, email }: Approver, kno
 }
 
 /** Whoever begins it locks it first, finds it ended, and leaves it alone; what was begun before is not rejected any more. */
-async function reject(context: Context, id: string): Promise<void> {
+async function reject(context: Context, { username }: Approver, id: string): Promise<void> {
   await transact(context.db, async (trx) => {
     const payout = (await lockPayout(trx, id))!;
     if (!isMove(payout.status, 'rejected') || (await isPlanned(trx, id)))
@@ -71,5 +72,7 @@ async function reject(context: Context, id: string): Promise<void> {
     const isHeld = payout.hold === 'held';
     if (isHeld) await releaseFunds(trx, payout, timestamp(context.clock.now()));
     await movePayout(trx, context, payout, ['rejected'], isHeld ? { hold: 'released' } : {});
+    await forgetAlarmsAbout(trx, id);
   });
+  context.log.info({ payout_id: id, by: username }, 'a payout was rejected');
 }

@@ -223,6 +223,8 @@ describe('a payout that lacks money', () => {
     expect(await shop.events(id)).toEqual(['payout_rejected']);
     await shop.fund('LTC', await tooMuch());
     await shop.work();
+    // Nobody has to look at it any more.
+    expect(await alarmsOf(id)).toEqual([]);
     expect((await shop.payout(id)).status).toBe('rejected');
   });
 });
