@@ -98,11 +98,7 @@ export class Attendant implements ReactiveController, Follower {
     this.#shown = show;
     if (!this.#wasFocused || this.#host.shadowRoot?.activeElement) return;
     const place = back || renderRoot.querySelector<Part>('crypto-status, h2');
-    void Promise.resolve(place && 'updateComplete' in place && place.updateComplete).then(() => {
-      place?.focus();
-      // Not every browser leaves room above what it focuses, for what a page or a dialog keeps there.
-      place?.scrollIntoView({ block: 'nearest' });
-    });
+    if (place) void readOn(place);
   }
 
   /** Takes note of a view, tells page and buyer what is new, and goes on following. In a frame, the page in it does all but the first. */
@@ -309,4 +305,12 @@ export class Attendant implements ReactiveController, Follower {
       ),
     );
   }
+}
+
+/** Gives a place the focus once it is drawn, and brings it into view. */
+async function readOn(place: HTMLElement | Part): Promise<void> {
+  if ('updateComplete' in place) await place.updateComplete;
+  place.focus();
+  // Not every browser leaves room above what it focuses, for what a page or a dialog keeps there.
+  place.scrollIntoView({ block: 'nearest' });
 }

@@ -92,7 +92,8 @@ function forget(voice: Node, about: About): void {
  */
 export function besideOf({ parentElement }: Part): ShadowRoot | undefined {
   const root = parentElement instanceof HTMLDialogElement && !parentElement.open ? parentElement.getRootNode() : undefined;
-  return root instanceof ShadowRoot ? root : undefined;
+  // A shop's own dialog is the shop's: nothing is put beside it.
+  return root instanceof ShadowRoot && root.host.localName === 'crypto-checkout-button' ? root : undefined;
 }
 
 /** Has an element say a text in its language. */

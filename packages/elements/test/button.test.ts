@@ -275,6 +275,23 @@ describe('the button', () => {
     expect(voiceBeside(button)?.textContent ?? '').to.equal('');
   });
 
+  it('puts nothing beside a dialog of the shop’s own, and takes nobody away from there either', async () => {
+    const host = document.body.appendChild(document.createElement('div'));
+    host.className = 'test';
+    const root = host.attachShadow({ mode: 'open' });
+    const dialog = root.appendChild(document.createElement('dialog'));
+    const inner = document.createElement('crypto-checkout');
+    for (const [name, value] of Object.entries({ server: 'https://pay.example', order: 'a.b.c' })) inner.setAttribute(name, value);
+    server.state = checkout('pay');
+    dialog.append(inner);
+    await until(() => FakeStream.all.length);
+    FakeStream.all.at(-1)!.send(checkout('paid', { version: 2, success_url: THANKS }));
+    await until(() => spoken(inner).startsWith('Paid.'));
+    await pause(700);
+    expect(root.children).to.have.length(1);
+    expect(closed).to.deep.equal([]);
+  });
+
   it('says what is new inside while it is open', async () => {
     server.state = checkout('pay');
     const button = await place();
