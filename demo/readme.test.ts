@@ -56,3 +56,31 @@ it('every attribute, event, custom property and part that is named exists', () =
     for (const [, name] of attributes.matchAll(/([\w-]+)=/g)) known(`\`${name}\``);
   for (const [, demo] of readme.matchAll(/demo="([\w-]+)/g)) known(`| \`${demo}\``);
 });
+
+it('the blocks about the webhook hold by their types, in strict TypeScript', () => {
+  const place = `${root}packages/client/dist/readme`;
+  mkdirSync(place, { recursive: true });
+  const names = ['README.md', 'packages/client/README.md'].map((path, at) => {
+    const text = readFileSync(root + path, 'utf8');
+    const [block] = [...text.matchAll(/^```[jt]s\n([\s\S]*?)^```$/gm)]
+      .map(([, code = '']) => code)
+      .filter((code) => code.includes('verifyWebhook('));
+    const own = block!.split('\n\n// A callback of the service')[0]!;
+    const imported = own.includes('import ') ? '' : "import { verifyWebhook } from '@crypto-checkout/client';\n";
+    const given = `declare const request: Request, ship: (order: string | null) => Promise<void>, fulfil: (order: string | null, id: string) => void;\n`;
+    writeFileSync(`${place}/block${at}.ts`, `${imported}${given}${own}\nvoid [ship, fulfil, id];\n`);
+    return `block${at}.ts`;
+  });
+  writeFileSync(
+    `${place}/tsconfig.json`,
+    JSON.stringify({
+      extends: '../../../../tsconfig.json',
+      compilerOptions: { types: ['node'], noPropertyAccessFromIndexSignature: false },
+      include: names,
+      exclude: [],
+    }),
+  );
+  const { stdout } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', place], { cwd: root, encoding: 'utf8' });
+  rmSync(place, { recursive: true, force: true });
+  expect(stdout.split('\n').filter((line) => line.includes('readme/'))).toEqual([]);
+}, 60_000);
