@@ -230,6 +230,8 @@ describe('what a payment is worth', () => {
   test('adds up to the price, also where parts end between two cents', () => {
     const transactions = [paid('btc', '0.00050004', 'complete'), paid('btc', '0.00049996', 'complete', 2)];
     expect(worths({ invoices: [btc()], transactions }).map(({ value }) => value)).toEqual(['50', '50']);
+    const halves = [paid('btc', '0.00050005', 'complete'), paid('btc', '0.00049995', 'complete', 2)];
+    expect(worths({ invoices: [btc()], transactions: halves }).map(({ value }) => value)).toEqual(['50.01', '49.99']);
   });
 
   test('is nothing while it does not count: late, gone, held, or in another coin', () => {

@@ -38,19 +38,33 @@ export function worthsOf(
   weighed: readonly Weighed[],
   { decimals, excess }: { decimals: number; excess: ReadonlyMap<Arrival, Amount> },
 ): Worth[] {
+  const values = inSteps(weighed, decimals);
   const known = new Map(weighed.flatMap(({ kind, arrivals }) => arrivals.map((arrival) => [arrival.transaction, { kind, arrival }])));
   return transactions.map((transaction) => {
     const found = known.get(transaction);
     if (!found) return NOTHING;
-    const { rate, value, inTime, counted } = found.arrival;
+    const { rate, inTime, counted } = found.arrival;
     const over = inDecimals(found.kind, excess.get(found.arrival) ?? 0n);
     return {
       rate: counted ? formatAmount(significant(rate)) : null,
-      value: counted ? formatAmount(nearest(value, decimals)) : null,
+      value: counted ? formatAmount(values.get(found.arrival) ?? 0n) : null,
       late: !inTime,
       overpaid: over > 0n ? formatAmount(over) : null,
     };
   });
+}
+
+/** What each payment that counts adds to the sum as it is shown: rounded each by itself, parts of 18.50 could be seen to make 18.51. */
+function inSteps(weighed: readonly Weighed[], decimals: number): ReadonlyMap<Arrival, Amount> {
+  const arrivals = weighed.flatMap((invoice) => invoice.arrivals).filter(({ counted }) => counted);
+  const steps = new Map<Arrival, Amount>();
+  let sum = 0n;
+  for (const arrival of arrivals.toSorted((a, b) => a.at - b.at)) {
+    const before = nearest(sum, decimals);
+    sum += arrival.value;
+    steps.set(arrival, nearest(sum, decimals) - before);
+  }
+  return steps;
 }
 
 /** What of each payment is too much, in its coin: they count in the order in which they came, and what does not count comes last. */
