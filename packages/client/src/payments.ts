@@ -92,7 +92,7 @@ export interface Payments {
     listAll(filters?: PayoutFilters, options?: CallOptions): AsyncIterable<Payout>;
     /** A draft is sent; the key needs the Approve permission. */
     approve(id: string, options?: CallOptions): Promise<Payout>;
-    /** A draft ends. */
+    /** A draft ends, or a payout that waits for its time, for money or for a policy. */
     reject(id: string, options?: CallOptions): Promise<Payout>;
     /** How deep payouts are, in the order of the ids. */
     confirmations(ids: readonly string[], options?: CallOptions): Promise<Confirmations[]>;
