@@ -16,7 +16,7 @@ export interface SdkOptions {
   account?: string;
   profile?: string;
   /** The checkout server's address. Default: where this script came from. */
-  apiEndpoint?: string;
+  apiEndpoint?: string | URL;
   /** Comes back with every event and in the shop's webhook. */
   passthrough?: unknown;
   /** The id of an invoice that is there already, instead of a price. */

@@ -87,6 +87,12 @@ export function inOurWords(issue: z.core.$ZodRawIssue): string {
       return issue.origin === 'string' ? `must have at most ${count(issue.maximum, 'character')}` : `must be at most ${issue.maximum}`;
     case 'unrecognized_keys':
       return `must not hold ${issue.keys.map((key) => JSON.stringify(key.slice(0, 60))).join(', ')}`;
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
     default:
       return 'is not valid';
   }

@@ -31,6 +31,7 @@ export function readRequest(body: Readonly<Record<string, unknown>>): OpenReques
     case 'item':
       refuseTerms(body);
       return check(ItemRequest, body);
+    case undefined:
     default:
       refuseMisspelt(body, WAYS);
       throw nothingToOpen();
