@@ -404,5 +404,5 @@ test('its script is small and compressed, is kept for ever, and holds nothing of
     expect(await answer.text()).not.toMatch(/ZodError|safeParse|X-CC-|hmac|sourceMappingURL/i);
   }
   expect(bytes).toBeGreaterThan(5_000);
-  expect(bytes).toBeLessThan(18_000);
+  expect(bytes).toBeLessThan(20_000);
 });
