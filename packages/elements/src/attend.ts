@@ -19,6 +19,8 @@ const ENDING_SHARE = 0.2;
 const TICK_MS = 1000;
 /** Looks at the server after a price has run out, until it says what comes next: so far apart, and so many. */
 const LOOK = { ticks: 3, times: 10 };
+/** Refusals for which a lost connection is to blame: once it is back, they are not true any more. */
+const OF_CONNECTION: readonly (CheckoutErrorCode | null)[] = ['network', 'unavailable'];
 
 /** What the checkout gives to the one who attends it. */
 export interface Duties {
@@ -237,6 +239,7 @@ export class Attendant implements ReactiveController, Follower {
   connection(lost: boolean): void {
     if (lost === this.lostAt > 0) return;
     this.lostAt = lost ? this.#now : 0;
+    if (!lost && OF_CONNECTION.includes(this.refused)) this.refused = null;
     this.#lookAtClocks();
     this.#host.requestUpdate();
     this.#host.say((after) => after.connection(this.lostAt, this.#host.language, this.#payableUntil));

@@ -98,6 +98,37 @@ describe('staying up to date', () => {
     await until(() => !textOf(element).includes('No connection since'));
   });
 
+  for (const [name, lost] of [
+    ['a connection', failing],
+    ['a server', () => refusing(503)],
+  ] as const)
+    it(`takes back that a choice did not reach ${name} that is back`, async () => {
+      server.start({ streams: false });
+      const { element } = await open();
+      const refusals = (): HTMLElement[] => deep(element, '.note.bad');
+      server.state = lost();
+      await until(() => textOf(element).includes('No connection since'));
+      deep(element, '[part=submit]')[0]!.click();
+      await until(() => refusals().length === 1, 'a refusal');
+      server.state = checkout('choose');
+      await until(() => !textOf(element).includes('No connection since'));
+      await settled(element);
+      expect(refusals()).to.deep.equal([]);
+    });
+
+  it('lets a refusal stand that no connection can mend', async () => {
+    server.start({ streams: false });
+    const { element } = await open();
+    server.once(refusing(403));
+    deep(element, '[part=submit]')[0]!.click();
+    await until(() => textOf(element).includes('did not accept this'));
+    server.state = failing();
+    await until(() => textOf(element).includes('No connection since'));
+    server.state = checkout('choose');
+    await until(() => !textOf(element).includes('No connection since'));
+    expect(textOf(element)).to.contain('did not accept this');
+  });
+
   it('says since when there is no connection and until when paying is safe, on the time of the server', async () => {
     server.start({ streams: false });
     const now = Date.parse('2031-05-05T10:00:00Z');
