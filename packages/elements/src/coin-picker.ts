@@ -102,8 +102,8 @@ export class CryptoCoinPicker extends Part {
     }
     label[part='coin'] {
       flex: 1;
-      padding: 0.5em;
-      gap: 0.5em;
+      padding: 0.5em 0.4em;
+      gap: 0.4em;
     }
     [part='asset'] {
       padding: 0.6em 0.9em;
@@ -290,7 +290,7 @@ export class CryptoCoinPicker extends Part {
         </details>`
       : html`<section class="stack tight line" part="asset" role="group" aria-label="${coin.name} ${coin.symbol}" ?hidden=${hidden}>
           <div class="row">${this.#head(coin)}</div>
-          <div class="row networks">${options}</div>
+          <div class="row tight networks">${options}</div>
         </section>`;
   }
 

@@ -44,6 +44,14 @@ const labelOf = (element: CryptoCoinPicker, kind: string): string =>
     .trim();
 const chosen = (element: CryptoCoinPicker): string | undefined => radios(element).find(({ checked }) => checked)?.value;
 
+/** Over how many lines a word of a text goes. */
+function linesOf(text: Text, start: number, { length }: string): number {
+  const range = document.createRange();
+  range.setStart(text, start);
+  range.setEnd(text, start + length);
+  return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+}
+
 describe('the coin picker', () => {
   beforeEach(() => localStorage.removeItem(MEMORY));
   after(() => localStorage.removeItem(MEMORY));
@@ -72,6 +80,30 @@ describe('the coin picker', () => {
     await expect(element).to.be.accessible();
     frame.remove();
   });
+
+  for (const locale of ['en', 'de', 'ru'])
+    it(`breaks no word of a coin within itself on the smallest screen: ${locale}`, async () => {
+      const element = await draw(ALL, null, locale);
+      // What is left of 320 pixels in a checkout on the hosted page, beside a scroll bar at four times the size.
+      const frame = document.body.appendChild(document.createElement('div'));
+      frame.style.cssText = 'width: 259px; font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word';
+      frame.append(element);
+      for (const summary of find(element, 'summary')) summary.click();
+      await element.updateComplete;
+      expect(radios(element).filter((radio) => radio.checkVisibility())).to.have.length(ALL.length);
+      const texts = find(element, 'label *, summary *, [part=asset] *').flatMap((one) =>
+        [...one.childNodes].filter((node) => node instanceof Text),
+      );
+      // Kinds, as `BTC_LIGHTNING_LNURL`, are no words.
+      const words = texts.flatMap((text) => [...text.data.matchAll(/(?<!\S)[^\s_]+(?!\S)/g)].map((found) => ({ text, found })));
+      expect(words.length).to.be.above(ALL.length);
+      const broken = words.filter(({ text, found }) => linesOf(text, found.index, found[0]) > 1);
+      expect(broken.map(({ found }) => found[0])).to.deep.equal([]);
+      const [chain, lightning] = find(element, '.networks label').map((label) => label.getBoundingClientRect());
+      expect(chain!.right).to.be.below(lightning!.left);
+      expect(frame.scrollWidth).to.be.at.most(259);
+      frame.remove();
+    });
 
   it('shows bitcoin on its own chain and over lightning side by side', async () => {
     const element = await draw();
