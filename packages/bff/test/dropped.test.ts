@@ -38,6 +38,10 @@ describe('a payment that the network no longer knows', () => {
     expect(await later(bench, id)).toMatchObject({ stage: 'pay', notes: ['dropped', 'test_network'] });
     await bench.bff.tick();
     expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid', 'checkout.reversed']);
+    // Another one was never confirmed: nothing of it was taken back.
+    const again = bench.service.pay(payment.invoice_id);
+    await bench.call('transaction_pending', again.id);
+    expect(await at(bench, id)).toMatchObject({ stage: 'seen', notes: ['test_network'] });
   });
 
   it('leaves what else came for the same invoice as it is', async () => {

@@ -8,7 +8,17 @@ export { adviseOnEmpty, explain } from './after/advice.ts';
 export { nameOfCode } from './after/code.ts';
 export { drawCopies, drawExtras } from './after/exchange.ts';
 export { contactOf, drawContact, drawContinue, drawWayBack, leave } from './after/leave.ts';
-export { amountLabel, drawConfirmations, drawNews, lateFigures, markOf, neededFor, noteOf, sentenceFor } from './after/news.ts';
+export {
+  amountLabel,
+  drawConfirmations,
+  drawNews,
+  lateFigures,
+  markOf,
+  neededFor,
+  noteOf,
+  sentenceFor,
+  warningOfLate,
+} from './after/news.ts';
 export { drawInstead, drawNext, pageName } from './after/next.ts';
 export { drawClose } from './after/receipt.ts';
 export { holdsUntil } from './after/renew.ts';

@@ -11,7 +11,7 @@ export function drawPicker(panel: Panel): Drawn {
   const { stage, coins, payment } = checkout;
   const after = later();
   if (!coins.length) return after?.drawContact(panel) ?? nothing;
-  const late = after?.lateFigures(checkout, language);
+  const late = after?.warningOfLate(checkout, language);
   return html`${late ? html`${drawNote(late)}${after?.drawContact(panel)}` : nothing}<crypto-coin-picker
       part="picker"
       .coins=${coins}

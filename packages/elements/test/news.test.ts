@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
-import { newsOf, sentenceFor } from '../src/after/news.ts';
+import { lateFigures, newsOf, sentenceFor } from '../src/after/news.ts';
 import { loadAfter } from '../src/later.ts';
 import { inLocale, loadLocale } from '../src/locale.ts';
 import { checkout, inTwoCoins, lightning } from './fixture.ts';
@@ -80,7 +80,32 @@ describe('what is said of a change', () => {
   it('says that a payment was replaced, and that its successor is seen', () => {
     expect(said(...lostRest('replaced', 'seen'))).to.equal(
       '25.34 USDT: A transaction was replaced by another one in your wallet and does not count. We see your payment. ' +
-        'Now the network confirms it. You can leave this page open or come back later.',
+        'Received: 0.0004 BTC + 25.34 USDT. Now the network confirms it. You can leave this page open or come back later.',
+    );
+  });
+
+  it('says how much came when it is seen and when it is paid', () => {
+    expect(said(checkout('pay'), checkout('seen'))).to.match(/^We see your payment[.] Received: 0[.]00081234 BTC[.] Now the network/);
+    expect(said(checkout('seen'), checkout('paid'))).to.match(/^Paid[.] Received: 0[.]00081234 BTC[.] Thank you[.]/);
+  });
+
+  it('says of late money once that the shop is to be asked, and again before more is asked for', () => {
+    const late = checkout('late');
+    expect(said(checkout('expired'), late)).to.equal(
+      'Your payment arrived late. Received: 0.00081234 BTC. The money is there, but it came after the price had run out. ' +
+        'Please ask the shop what happens next.',
+    );
+    const other = { ...tether(), received: late.received };
+    const ask = '0.00081234 BTC arrived after the price had run out. It may be enough already: please ask the shop before you pay again.';
+    expect(said(late, other)).to.match(new RegExp(`^${ask.replaceAll('.', '[.]')} Send your payment[.] 49[.]93 USDT`));
+    expect(lateFigures(other, 'en')).to.equal(ask);
+  });
+
+  it('says what came in another coin than was asked for', () => {
+    const [one] = checkout('paid').received;
+    const stray = { ...one!, symbol: 'USDT', amount: '18.5', value: null, rate: null };
+    expect(said(checkout('pay'), checkout('pay', { notes: ['wrong_coin'], received: [stray] }))).to.equal(
+      '18.5 USDT: Another coin arrived at this address. It does not count towards this payment; please ask the shop.',
     );
   });
 

@@ -148,7 +148,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   'late, and another coin was chosen': told(
     { ...tether(), received: at('late').received },
     'Send your payment',
-    '0.00081234 BTC arrived after the price had run out.',
+    '0.00081234 BTC arrived after the price had run out. It may be enough already: please ask the shop before you pay again.',
     'qr',
     'contact-link',
     'other-coin',
@@ -162,7 +162,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   'late, not renewable': told(
     at('late', { late: '0.00081234' }, { coins: [] }),
     'Your payment arrived late',
-    'arrived after the price had run out',
+    'Received: 0.00081234 BTC. The money is there, but it came after the price had run out.',
     'contact-link',
   ),
   'late, accepted': told(
@@ -181,6 +181,16 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     at('seen', {}, { notes: ['reversed'] }),
     'We see your payment',
     'The payment was confirmed, but the network has taken that back. It is usually confirmed again soon.',
+  ),
+  'a part is checked': told(
+    at(
+      'underpaid',
+      { paid: '0' },
+      { received: checkout('underpaid').received.map((one) => ({ ...one, status: 'quarantined', value: null })) },
+    ),
+    'Part of the amount has arrived',
+    'Your payment is being checked',
+    ...AGAIN,
   ),
   held: told(at('held'), 'Your payment is being checked', 'You do not have to do anything.', 'contact-link'),
   failed: told(

@@ -209,7 +209,7 @@ describe('time', () => {
   it('that was over when money came is told above the other coins as well, with the way to the shop', async () => {
     server.state = checkout('late', { merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help' } });
     const { element } = await open();
-    await until(() => textOf(element).includes('arrived after the price had run out'), 'the note');
+    await until(() => textOf(element).includes('it came after the price had run out'), 'the sentence');
     deep(element, '[part=other-coin]')[0]!.click();
     await until(() => heading(element) === 'Choose how to pay');
     const [note] = deep(element, '[part=note]').filter((one) => one.textContent.includes('arrived after the price had run out'));

@@ -140,7 +140,7 @@ function progressLines(checkout: Checkout, { confirmations }: CheckoutPayment, l
 
 /** One payment: which it is, what it counts for and at which price, when it came, and where to. */
 function receivedLines(one: CheckoutReceived, checkout: Checkout, language: string): Lines {
-  const facts = [one.txid, after.worthOf(one, checkout, language), after.markOf(one)];
+  const facts = [one.txid, after.worthOf(one, checkout, language), after.markOf(one, checkout)];
   return [
     row(msg('Transaction', { id: 'details.transaction' }), facts.filter(Boolean).join(' · ')),
     row(msg('Price', { id: 'details.price' }), after.priceOf(one, checkout, language)),

@@ -41,6 +41,16 @@ describe('stage', () => {
     expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.001', status)] })).toBe(expected);
   });
 
+  test('is underpaid while a part is being checked: only what that part leaves open is due', () => {
+    const part = paid('btc', '0.0006', 'quarantined');
+    const facts = { order, invoices: [btc()], transactions: [part], serverTime: at(5) };
+    expect(stageOf(facts)).toMatchObject({ stage: 'underpaid', paid: '0', remaining: '40' });
+    const rest = paid('btc', '0.0004', 'confirmed', 2);
+    expect(stageOf({ ...facts, transactions: [part, rest] })).toMatchObject({ stage: 'held', paid: '40', remaining: '0' });
+    const released = paid('btc', '0.0006', 'confirmed');
+    expect(stageOf({ ...facts, transactions: [released, rest] })).toMatchObject({ stage: 'paid', paid: '100', remaining: '0' });
+  });
+
   test('follows the service when it calls an invoice paid before its transactions are read', () => {
     expect(stage({ invoices: [btc({ status: 'paid' })] })).toBe('paid');
     expect(stage({ invoices: [btc({ status: 'complete' })], transactions: [paid('btc', '0.001', 'confirmed')] })).toBe('complete');

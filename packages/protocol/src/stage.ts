@@ -117,7 +117,8 @@ export function stageOf(facts: CheckoutFacts): CheckoutStanding {
   const enough = (sum: Amount) => sum >= percentBelow(needed, acceptance.negative_difference);
   const paid = sum(weighed, 'seen');
   const covered = facts.invoices.length > 0 && enough(paid);
-  const left = covered || paid >= needed ? 0n : needed - paid;
+  const expected = paid + sum(weighed, 'checked');
+  const left = covered || enough(expected) || expected >= needed ? 0n : needed - expected;
   const decimals = currencyOf(order?.currency ?? '')?.decimals ?? 18;
   const stage = facts.invoices.length === 0 ? 'choose' : pricedStage(weighed, enough);
   const overpaid =
@@ -144,12 +145,13 @@ function pricedStage(weighed: readonly Weighed[], enough: (sum: Amount) => boole
   if (enough(sum(weighed, 'confirmed'))) return 'paid';
   if (enough(sum(weighed, 'seen'))) return 'seen';
   if (weighed.some(({ unknown }) => unknown)) return 'wait';
-  if (weighed.some(({ held }) => held)) return 'held';
+  // Where a part is being checked, the rest can be paid meanwhile.
+  if (weighed.some(({ held }) => held) && enough(sum(weighed, 'seen') + sum(weighed, 'checked'))) return 'held';
   const open = weighed.filter((invoice) => invoice.open);
   // A price that the buyer asked for after that says that he goes on; one that still runs from before does not.
   const lateAt = Math.max(...weighed.map((invoice) => invoice.lateAt));
   if (lateAt > 0 && open.every(({ quotedAt }) => quotedAt < lateAt)) return 'late';
-  if (sum(weighed, 'seen') > 0n) return 'underpaid';
+  if (sum(weighed, 'seen') > 0n || sum(weighed, 'checked') > 0n) return 'underpaid';
   if (open.some(({ failed }) => failed)) return 'failed';
   return open.length > 0 ? 'pay' : 'expired';
 }
@@ -234,7 +236,7 @@ function orderOf(facts: CheckoutFacts): { amount: string; currency: string } | n
   return requested && parseAmount(requested.amount) > 0n ? requested : null;
 }
 
-type Sum = 'seen' | 'confirmed' | 'complete' | 'received' | 'late';
+type Sum = 'seen' | 'confirmed' | 'complete' | 'received' | 'late' | 'checked';
 
 function sum(weighed: readonly Weighed[], what: Sum): Amount {
   return weighed.reduce((total, invoice) => total + invoice[what], 0n);

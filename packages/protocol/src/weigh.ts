@@ -35,6 +35,8 @@ export interface Weighed {
   open: boolean;
   reusable: boolean;
   held: boolean;
+  /** Payments that are being checked, which do not count yet: only what they leave open is due beside them. */
+  checked: Amount;
   failed: boolean;
   replaced: boolean;
   dropped: boolean;
@@ -90,12 +92,13 @@ function add(weighed: Weighed, transaction: TransactionFacts, quotes: readonly Q
   }
   weighed.failed = fate === 'failed';
   if (fate === 'replaced' || fate === 'dropped' || fate === 'held' || fate === 'unknown') weighed[fate] = true;
-  if (fate !== 'seen' && fate !== 'confirmed' && fate !== 'complete') return 0n;
-
   const at = Date.parse(transaction.created_at);
   const amount = parseAmount((transaction.amount.paid_total ?? transaction.amount.paid).amount);
-  weighed.newest = { at, level: fate };
   const quote = quoteAt(quotes, at);
+  if (fate === 'held' && quote) weighed.checked += valueAt(quote, amount);
+  if (fate !== 'seen' && fate !== 'confirmed' && fate !== 'complete') return 0n;
+
+  weighed.newest = { at, level: fate };
   if (!quote) {
     weighed.coins += amount;
     return 0n;
@@ -104,8 +107,7 @@ function add(weighed: Weighed, transaction: TransactionFacts, quotes: readonly Q
   const fraction = divide(amount, quote.invoiced, 'up');
   const inTime = at < quote.endsAt;
   const accepted = !inTime && transaction.late_rate ? parseAmount(transaction.late_rate) : null;
-  const value =
-    accepted === null ? divide(multiply(quote.requested, amount, 'up'), quote.invoiced, 'up') : multiply(amount, accepted, 'down');
+  const value = accepted === null ? valueAt(quote, amount) : multiply(amount, accepted, 'down');
   const rate = accepted ?? divide(quote.requested, quote.invoiced, 'down');
   weighed.arrivals.push({ transaction, at, value, coins: amount, rate, inTime, counted: inTime || accepted !== null });
   if (!inTime) weighed.lateCoins += amount;
@@ -122,6 +124,9 @@ function add(weighed: Weighed, transaction: TransactionFacts, quotes: readonly Q
   if (fate === 'complete') weighed.complete += value;
   return inTime ? fraction : 0n;
 }
+
+/** What an amount of the coin is worth at a price, in the order's currency. */
+const valueAt = ({ requested, invoiced }: Quote, amount: Amount): Amount => divide(multiply(requested, amount, 'up'), invoiced, 'up');
 
 /** Whether a payment came after the quote in force had run out: such money counts only where the shop says so. */
 export function isLate(invoice: InvoiceFacts, transaction: Pick<TransactionFacts, 'kind' | 'created_at'>): boolean {
@@ -229,6 +234,7 @@ function empty(invoice: InvoiceFacts, quote: Quote | undefined, foreign: boolean
     open: false,
     reusable: !quote,
     held: false,
+    checked: 0n,
     failed: false,
     replaced: false,
     dropped: false,

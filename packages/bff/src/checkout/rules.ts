@@ -21,8 +21,8 @@ export function requireUnpaid(standing: CheckoutStanding): void {
 /** Why no coin can be chosen any more, or null where one can. */
 export function whyNoChoice({ stage, remaining }: CheckoutStanding): string | null {
   if (isPaidStage(stage)) return 'This order is paid already.';
-  if (remaining === '0') return 'The payment for this order is on its way.';
-  return stage === 'held' || stage === 'wait' ? 'A payment for this order is being checked; please wait.' : null;
+  if (stage === 'held' || stage === 'wait') return 'A payment for this order is being checked; please wait.';
+  return remaining === '0' ? 'The payment for this order is on its way.' : null;
 }
 
 /**

@@ -67,10 +67,10 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
   };
 }
 
-/** Whether the shop was told that it is paid, and then that it no longer is, of a payment that is waited for again. */
-function isReversed({ events }: CheckoutRecord, stage: string): boolean {
+/** Whether the shop was told that it is paid, and then that it no longer is, of a payment that is waited for again: none came to nothing. */
+function isReversed({ events, transactions }: CheckoutRecord, stage: string): boolean {
   const last = events.findLast(({ event }) => event === 'checkout.paid' || event === 'checkout.reversed');
-  return stage === 'seen' && last?.event === 'checkout.reversed';
+  return stage === 'seen' && last?.event === 'checkout.reversed' && !transactions.some(({ status }) => isGone(status));
 }
 
 /** The stage for what is shown: other coins of the order may still stand where the shown one has run out, or none is shown. */

@@ -9,6 +9,17 @@ export const isGone = ({ status }: CheckoutReceived): boolean => isGoneStatus(st
 /** What came too late to count. */
 export const isLost = ({ late, value }: CheckoutReceived): boolean => late && !value;
 
+/** What came in another coin than was asked for. */
+export const isStray = (one: CheckoutReceived, { notes }: Checkout): boolean =>
+  notes.includes('wrong_coin') && !one.value && !one.late && !isGone(one) && one.status !== 'quarantined';
+
+/** All that came in another coin. */
+export const stray = (checkout: Checkout, language: string): string =>
+  sumOf(
+    checkout.received.filter((one) => isStray(one, checkout)),
+    language,
+  );
+
 /** All that counts, in each coin in which it came: `0.0004 BTC + 9.52 USDT`. */
 export function arrived({ received, payment }: Checkout, language: string): string {
   const counted = received.map(({ value, amount, symbol }) => ({ amount: value ? amount : null, symbol }));

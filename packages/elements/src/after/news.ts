@@ -5,7 +5,7 @@ import { msg, str } from '../locale.ts';
 import { formatCoins, isPositive } from '../number.ts';
 import { type Drawn, type Panel, amountOf, drawNote } from '../panel.ts';
 import { wordsOf } from '../stage.ts';
-import { arrived, hasConcern, isGone, isLost, lost, priceOf, tooMuch, worthOf } from './came.ts';
+import { arrived, hasConcern, isGone, isLost, isStray, lost, priceOf, stray, tooMuch, worthOf } from './came.ts';
 import { sentences } from './sentence.ts';
 import { clock, duration, shortMoment } from './time.ts';
 
@@ -16,13 +16,17 @@ export function newsOf(now: Checkout, next: Checkout, language: string): string 
   const again = turned && isPaidStage(next.stage);
   const gone = newlyGone(now, next, language);
   const notes = next.notes.filter((note) => again || !now.notes.includes(note)).map((note) => noteOf(note, next, language));
+  const isNew = turned || isOther(now.payment, next.payment);
   const late = lateFigures(next, language);
-  if (again || late !== lateFigures(now, language)) notes.push(late);
+  // Before anything is asked for once more; of what is paid it is the end.
+  const first = isNew && !isPaidStage(next.stage) && late;
+  if (again || (!first && late !== lateFigures(now, language))) notes.push(late);
   const rest = notes.filter((note) => !gone.some((words) => note && words.endsWith(note)));
   const sentence = sentenceFor(next, language);
-  if (turned || gone.length || isOther(now.payment, next.payment)) {
+  if (isNew || gone.length) {
     const { title, text } = wordsOf(next.stage);
-    return sentences(...gone, title, askedFor(now, next, language), warningOf(next, language) || sentence || text, ...rest);
+    const sum = !sentence && CAME.includes(next.stage) && sumOf(arrived(next, language));
+    return sentences(...gone, first, title, askedFor(now, next, language), sum, warningOf(next, language) || sentence || text, ...rest);
   }
   // Another part has come.
   const came = sentence !== sentenceFor(now, language) && sentence;
@@ -36,12 +40,16 @@ export function newsOf(now: Checkout, next: Checkout, language: string): string 
   return have !== undefined && need && have !== now.payment?.confirmations.have && have <= need ? wordsOfConfirmations(have, need) : '';
 }
 
+/** Stages of which it is heard how much came. */
+const CAME = ['seen', 'paid', 'complete'];
+const sumOf = (sum: string): string => sum && `${msg('Received', { id: 'details.received' })}: ${sum}`;
+
 /** Each payment that has come to nothing: how much it was, and why. The stage itself says it of the only one that has failed. */
 function newlyGone(now: Checkout, next: Checkout, language: string): string[] {
   const before = new Set(now.received.filter(isGone).map(({ txid }) => txid));
   return next.received
     .filter((one) => isGone(one) && !before.has(one.txid) && !(next.stage === 'failed' && one.status === 'failed'))
-    .map((one) => `${formatCoins(one.amount, language)} ${one.symbol}: ${markOf(one)}`);
+    .map((one) => `${formatCoins(one.amount, language)} ${one.symbol}: ${markOf(one, next)}`);
 }
 
 /** What is asked for: the coin and how much of it, or the coin alone where another sentence says how much. */
@@ -70,7 +78,8 @@ export function sentenceFor(checkout: Checkout, language: string): string {
   if (!payment) return '';
   const { remaining, renewable, symbol, from } = payment;
   const here = arrived(checkout, language);
-  const sum = here && `${msg('Received', { id: 'details.received' })}: ${here}`;
+  const sum = sumOf(here);
+  if (stage === 'late') return sentences(sumOf(lost(checkout, language)), wordsOf(stage).text);
   // The time for the rest has run out: sent to the old price it would come late.
   if (stage === 'underpaid' && renewable) {
     const { title, text } = wordsOf('expired');
@@ -107,10 +116,10 @@ export function noteOf(note: string, checkout: Checkout, language: string): stri
         ? msg(str`${more} more than the amount has arrived. Please ask the shop about the rest.`, { id: 'overpaid.figures' })
         : msg('More than the amount has arrived. Please ask the shop about the rest.', { id: 'note.overpaid' });
     }
-    case 'wrong_coin':
-      return msg('Another coin arrived at this address. It does not count towards this payment; please ask the shop.', {
-        id: 'note.wrong_coin',
-      });
+    case 'wrong_coin': {
+      const came = stray(checkout, language);
+      return came ? `${came}: ${noteOfStray()}` : noteOfStray();
+    }
     case 'replaced':
       return noteOfReplaced();
     case 'dropped':
@@ -132,6 +141,9 @@ export function noteOf(note: string, checkout: Checkout, language: string): stri
 
 const noteOfReplaced = (): string =>
   msg('A transaction was replaced by another one in your wallet and does not count.', { id: 'note.replaced' });
+
+const noteOfStray = (): string =>
+  msg('Another coin arrived at this address. It does not count towards this payment; please ask the shop.', { id: 'note.wrong_coin' });
 
 const noteOfDropped = (): string =>
   msg('The network no longer knows your transaction; it may still arrive. Please look into your wallet before you pay again.', {
@@ -155,9 +167,21 @@ export function drawNews({ checkout, language }: Panel): TemplateResult {
   }`;
 }
 
-/** What came too late, for as long as it is open what becomes of it; of a paid order it is what is too much. */
+/** What came too late, for as long as it is open what becomes of it: the stage `late` says so itself, and of a paid order it is what is too much. */
 export function lateFigures(checkout: Checkout, language: string): string | null {
-  const came = isPaidStage(checkout.stage) && checkout.notes.includes('overpaid') ? '' : lost(checkout, language);
+  const { stage, notes } = checkout;
+  if (stage === 'late' || (isPaidStage(stage) && notes.includes('overpaid'))) return null;
+  return CAME.includes(stage) ? figuresOfLate(checkout, language) : warningOfLate(checkout, language);
+}
+
+/** The same before anything is paid once more: the shop is to be asked first. */
+export function warningOfLate(checkout: Checkout, language: string): string {
+  const figures = figuresOfLate(checkout, language);
+  return figures && sentences(figures, msg('It may be enough already: please ask the shop before you pay again.', { id: 'late.again' }));
+}
+
+function figuresOfLate(checkout: Checkout, language: string): string {
+  const came = lost(checkout, language);
   return came && msg(str`${came} arrived after the price had run out.`, { id: 'late.figures' });
 }
 
@@ -172,7 +196,7 @@ function drawReceived(payment: CheckoutReceived, checkout: Checkout, language: s
   const { txid, explorer_url, created_at } = payment;
   const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
   const worth = worthOf(payment, checkout, language);
-  const facts = [priceOf(payment, checkout, language), shortMoment(created_at, language), markOf(payment)];
+  const facts = [priceOf(payment, checkout, language), shortMoment(created_at, language), markOf(payment, checkout)];
   return html`<li class="row" part="transaction">
     <div>
       <span><bdi>${isGone(payment) ? html`<s>${worth}</s>` : worth}</bdi></span>
@@ -187,10 +211,12 @@ export const drawFacts = (facts: readonly (string | null)[]): Drawn[] =>
   facts.filter(Boolean).map((fact, at) => html`${at ? ' · ' : nothing}<bdi>${fact}</bdi>`);
 
 /** Why a payment does not count, in words: a line through it is not heard. */
-export function markOf(payment: CheckoutReceived): string | null {
+export function markOf(payment: CheckoutReceived, checkout: Checkout): string | null {
   if (payment.status === 'replaced') return noteOfReplaced();
   if (payment.status === 'dropped') return noteOfDropped();
   if (isGone(payment)) return wordsOf('failed').title;
+  if (payment.status === 'quarantined') return wordsOf('held').title;
+  if (isStray(payment, checkout)) return noteOfStray();
   return isLost(payment) ? wordsOf('late').title : null;
 }
 

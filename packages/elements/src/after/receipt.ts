@@ -99,7 +99,7 @@ function receivedRows({ checkout, language }: Panel, one: CheckoutReceived, alon
   return [
     [msg('Transaction', { id: 'details.transaction' }), drawExplorer(explorer_url, txid, html`<bdi>${txid}</bdi>`)],
     [msg('Amount', { id: 'amount' }), isGone(one) ? html`<s>${worth}</s>` : worth],
-    [msg('Status', { id: 'details.status' }), markOf(one)],
+    [msg('Status', { id: 'details.status' }), markOf(one, checkout)],
     [msg('Time', { id: 'details.time' }), moment(created_at, language)],
     [msg('Price', { id: 'details.price' }), alone && priceOf(one, checkout, language)],
     [msg('Coin', { id: 'details.coin' }), alone && `${name} (${symbol}), ${network}`],

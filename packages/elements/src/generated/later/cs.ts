@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `Nejdřív ji posoudí obchod. Nemusíte nic dělat.`,
   'held.title': `Vaše platba se kontroluje`,
   'late.accepted': `Opožděná platba byla přijata v kurzu platném při jejím příchodu.`,
+  'late.again': `Možná to už stačí: než zaplatíte znovu, zeptejte se prosím obchodu.`,
   'late.figures': str`${0} dorazilo až po vypršení kurzu.`,
   'late.text': `Peníze dorazily, ale až po vypršení kurzu. Zeptejte se prosím obchodu, jak dál.`,
   'late.title': `Vaše platba dorazila pozdě`,

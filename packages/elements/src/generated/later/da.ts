@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `Butikken ser på den først. Du skal ikke gøre noget.`,
   'held.title': `Din betaling kontrolleres`,
   'late.accepted': `En sen betaling blev accepteret til kursen på det tidspunkt, den kom frem.`,
+  'late.again': `Det er måske allerede nok: spørg butikken, før du betaler igen.`,
   'late.figures': str`${0} blev modtaget, efter at kursen var udløbet.`,
   'late.text': `Pengene er kommet, men først efter at kursen var udløbet. Spørg butikken, hvad der nu skal ske.`,
   'late.title': `Din betaling kom for sent`,

@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `Der Shop sieht sie sich zuerst an. Du musst nichts tun.`,
   'held.title': `Deine Zahlung wird geprüft`,
   'late.accepted': `Eine verspätete Zahlung wurde zum Kurs bei ihrem Eingang angenommen.`,
+  'late.again': `Vielleicht reicht es schon: Bitte frag den Shop, bevor du noch einmal zahlst.`,
   'late.figures': str`${0} ist erst nach Ablauf des Kurses eingegangen.`,
   'late.text': `Das Geld ist da, kam aber erst nach Ablauf des Kurses. Bitte frag den Shop, wie es weitergeht.`,
   'late.title': `Deine Zahlung kam zu spät`,

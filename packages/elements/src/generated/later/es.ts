@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `La tienda lo revisará primero. No tienes que hacer nada.`,
   'held.title': `Estamos revisando tu pago`,
   'late.accepted': `Se aceptó un pago tardío al tipo de cambio del momento en que llegó.`,
+  'late.again': `Puede que ya sea suficiente: pregunta a la tienda antes de pagar otra vez.`,
   'late.figures': str`${0} ha llegado cuando el tipo de cambio ya había caducado.`,
   'late.text': `El dinero ha llegado, pero cuando el tipo de cambio ya había caducado. Consulta a la tienda cómo continuar.`,
   'late.title': `Tu pago llegó tarde`,

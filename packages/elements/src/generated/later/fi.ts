@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `Kauppa tarkistaa sen ensin. Sinun ei tarvitse tehdä mitään.`,
   'held.title': `Maksuasi tarkistetaan`,
   'late.accepted': `Myöhästynyt maksu hyväksyttiin saapumishetken kurssilla.`,
+  'late.again': `Se voi jo riittää: kysy kaupalta ennen kuin maksat uudelleen.`,
   'late.figures': str`${0} saapui kurssin vanhennuttua.`,
   'late.text': `Rahat ovat saapuneet, mutta vasta kurssin vanhennuttua. Kysy kaupalta, miten jatketaan.`,
   'late.title': `Maksusi saapui myöhässä`,

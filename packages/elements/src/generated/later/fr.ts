@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `La boutique l’examine d’abord. Vous n’avez rien à faire.`,
   'held.title': `Votre paiement est en cours de vérification`,
   'late.accepted': `Un paiement tardif a été accepté au taux en vigueur à son arrivée.`,
+  'late.again': `C’est peut-être déjà suffisant : demandez à la boutique avant de payer à nouveau.`,
   'late.figures': str`${0} reçus après l’expiration du taux.`,
   'late.text': `L’argent est arrivé, mais après l’expiration du taux. Veuillez demander la suite à la boutique.`,
   'late.title': `Votre paiement est arrivé en retard`,

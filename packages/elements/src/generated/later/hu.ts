@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `Először a webáruház nézi át. Önnek nincs teendője.`,
   'held.title': `A fizetését ellenőrzik`,
   'late.accepted': `Egy késve érkezett fizetést a beérkezéskori árfolyamon fogadtak el.`,
+  'late.again': `Lehet, hogy ez már elég: kérjük, kérdezze meg az üzletet, mielőtt újra fizet.`,
   'late.figures': str`${0} az árfolyam lejárta után érkezett.`,
   'late.text': `A pénz megérkezett, de csak az árfolyam lejárta után. Kérjük, kérdezze meg a webáruházat a továbbiakról.`,
   'late.title': `A fizetése későn érkezett`,

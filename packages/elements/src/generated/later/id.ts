@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `Toko akan memeriksanya terlebih dahulu. Anda tidak perlu melakukan apa pun.`,
   'held.title': `Pembayaran Anda sedang diperiksa`,
   'late.accepted': `Pembayaran yang terlambat diterima dengan kurs saat pembayaran masuk.`,
+  'late.again': `Mungkin itu sudah cukup: tanyakan kepada toko sebelum membayar lagi.`,
   'late.figures': str`${0} diterima setelah kurs berakhir.`,
   'late.text': `Uangnya sudah diterima, tetapi setelah kurs berakhir. Silakan tanyakan langkah selanjutnya kepada toko.`,
   'late.title': `Pembayaran Anda terlambat`,

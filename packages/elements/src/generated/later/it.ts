@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `Prima lo esamina il negozio. Non devi fare nulla.`,
   'held.title': `Il tuo pagamento è in verifica`,
   'late.accepted': `Un pagamento in ritardo è stato accettato al cambio del momento di arrivo.`,
+  'late.again': `Forse basta già: chiedi al negozio prima di pagare di nuovo.`,
   'late.figures': str`${0} arrivati dopo la scadenza del cambio.`,
   'late.text': `Il denaro è arrivato, ma dopo la scadenza del cambio. Chiedi al negozio come procedere.`,
   'late.title': `Il tuo pagamento è arrivato in ritardo`,

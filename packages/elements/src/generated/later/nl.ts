@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `De winkel bekijkt je betaling eerst. Je hoeft niets te doen.`,
   'held.title': `Je betaling wordt gecontroleerd`,
   'late.accepted': `Een late betaling is geaccepteerd tegen de koers bij aankomst.`,
+  'late.again': `Misschien is het al genoeg: vraag het de winkel voordat je opnieuw betaalt.`,
   'late.figures': str`${0} kwam binnen nadat de koers was verlopen.`,
   'late.text': `Het geld is binnen, maar pas nadat de koers was verlopen. Vraag de winkel hoe het verder gaat.`,
   'late.title': `Je betaling kwam te laat`,

@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `Najpierw przejrzy ją sklep. Nie musisz nic robić.`,
   'held.title': `Twoja płatność jest sprawdzana`,
   'late.accepted': `Spóźnioną płatność przyjęto po kursie z chwili jej nadejścia.`,
+  'late.again': `Może to już wystarczy: zanim zapłacisz ponownie, zapytaj sklep.`,
   'late.figures': str`${0} dotarło po wygaśnięciu kursu.`,
   'late.text': `Pieniądze dotarły, ale po wygaśnięciu kursu. Zapytaj sklep, co dalej.`,
   'late.title': `Twoja płatność dotarła za późno`,

@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `A loja vai analisá-lo primeiro. Você não precisa fazer nada.`,
   'held.title': `Seu pagamento está em análise`,
   'late.accepted': `Um pagamento atrasado foi aceito pela cotação do momento em que chegou.`,
+  'late.again': `Talvez já seja suficiente: pergunte à loja antes de pagar de novo.`,
   'late.figures': str`${0} chegou depois que a cotação expirou.`,
   'late.text': `O dinheiro chegou, mas depois que a cotação expirou. Pergunte à loja como continuar.`,
   'late.title': `Seu pagamento chegou com atraso`,

@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `Mai întâi o verifică magazinul. Nu trebuie să faceți nimic.`,
   'held.title': `Plata este în verificare`,
   'late.accepted': `O plată întârziată a fost acceptată la cursul din momentul sosirii.`,
+  'late.again': `Poate că este deja suficient: întreabă magazinul înainte de a plăti din nou.`,
   'late.figures': str`${0} au sosit după expirarea cursului.`,
   'late.text': `Banii au sosit, dar după expirarea cursului. Întrebați magazinul care este pasul următor.`,
   'late.title': `Plata a sosit cu întârziere`,

@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `Butiken tittar på den först. Du behöver inte göra något.`,
   'held.title': `Din betalning granskas`,
   'late.accepted': `En sen betalning godtogs till kursen som gällde när den kom fram.`,
+  'late.again': `Det kan redan räcka: fråga butiken innan du betalar igen.`,
   'late.figures': str`${0} kom fram efter att kursen hade gått ut.`,
   'late.text': `Pengarna har kommit fram, men först efter att kursen hade gått ut. Fråga butiken vad som händer nu.`,
   'late.title': `Din betalning kom för sent`,

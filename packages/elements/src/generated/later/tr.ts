@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `Önce mağaza inceleyecek. Bir şey yapmanıza gerek yok.`,
   'held.title': `Ödemeniz inceleniyor`,
   'late.accepted': `Geç gelen ödeme, ulaştığı andaki kurdan kabul edildi.`,
+  'late.again': `Bu zaten yeterli olabilir: yeniden ödemeden önce lütfen mağazaya sorun.`,
   'late.figures': str`${0}, kurun süresi dolduktan sonra ulaştı.`,
   'late.text': `Para ulaştı ancak kurun süresi dolduktan sonra geldi. Sonraki adım için lütfen mağazaya danışın.`,
   'late.title': `Ödemeniz geç ulaştı`,

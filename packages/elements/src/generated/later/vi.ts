@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `Cửa hàng sẽ xem xét trước. Bạn không cần làm gì.`,
   'held.title': `Khoản thanh toán đang được kiểm tra`,
   'late.accepted': `Khoản thanh toán muộn đã được chấp nhận theo tỷ giá lúc tiền đến.`,
+  'late.again': `Có thể như vậy đã đủ: hãy hỏi cửa hàng trước khi thanh toán lại.`,
   'late.figures': str`${0} đã đến sau khi tỷ giá hết hiệu lực.`,
   'late.text': `Tiền đã đến, nhưng sau khi tỷ giá hết hiệu lực. Vui lòng hỏi cửa hàng về bước tiếp theo.`,
   'late.title': `Khoản thanh toán đến muộn`,

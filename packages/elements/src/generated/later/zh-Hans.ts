@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `商店会先查看这笔付款，您无需做任何操作。`,
   'held.title': `您的付款正在审核`,
   'late.accepted': `一笔较晚到账的付款已按到账时的价格计入。`,
+  'late.again': `这可能已经足够：再次付款前，请先询问商店。`,
   'late.figures': str`${0} 在价格过期后到账。`,
   'late.text': `款项已到账，但到账时价格已过期。请向商店询问后续处理。`,
   'late.title': `您的付款到账较晚`,

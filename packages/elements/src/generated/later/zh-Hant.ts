@@ -69,6 +69,7 @@ export const templates = {
   'held.text': `商店會先查看這筆付款，您不需要做任何事。`,
   'held.title': `您的付款正在審核`,
   'late.accepted': `一筆較晚送達的付款已依送達時的價格計入。`,
+  'late.again': `這可能已經足夠：再次付款前，請先詢問商店。`,
   'late.figures': str`${0} 在價格過期後送達。`,
   'late.text': `款項已送達，但當時價格已過期。請向商店詢問後續處理。`,
   'late.title': `您的付款較晚送達`,
