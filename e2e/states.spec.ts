@@ -232,6 +232,20 @@ test('two payments of one invoice add up', async ({ page, stack }) => {
   await expect.poll(() => stack.orderStatus(id)).toBe('paid');
 });
 
+test('a part that is being checked leaves only the rest to be paid', async ({ page, stack }) => {
+  await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('LTC');
+  const { invoice_id, due } = await buyer.payment();
+  await stack.sandbox('pay', { invoice_id, amount: (Number(due) / 2).toFixed(8), risk: 'high' });
+  await buyer.reaches('underpaid');
+  const { remaining } = await buyer.payment();
+  expect(Number(remaining)).toBeCloseTo(Number(due) / 2, 6);
+  await expect(page.getByText('Your payment is being checked')).toBeVisible();
+  await stack.sandbox('pay', { invoice_id, amount: remaining });
+  await buyer.reaches('held');
+});
+
 test('a reload in mid-payment shows the same payment', async ({ page, stack }) => {
   const id = await order(page, stack);
   const buyer = new Buyer(page);
