@@ -1,5 +1,6 @@
 // The support must be evaluated before Lit is.
 import '@lit-labs/ssr-client/lit-element-hydrate-support.js';
+import { takeOver } from '@crypto-checkout/elements/takeover';
 import { type CSSResultOrNative, LitElement, type RenderOptions, adoptStyles, render } from 'lit';
 
 interface Drawn {
@@ -23,7 +24,10 @@ prototype.update = function (this: Drawn & LitElement, changed) {
   const { renderRoot } = this;
   const fromServer = renderRoot.childElementCount > 0 && !('_$litPart$' in renderRoot);
   try {
-    update.call(this, changed);
+    const draw = (): void => update.call(this, changed);
+    if (!fromServer) draw();
+    // A server tells times in UTC: once they are ours, they become the reader's.
+    else if (takeOver(draw)) queueMicrotask(() => this.requestUpdate());
   } catch (error) {
     if (!fromServer) throw error;
     renderRoot.replaceChildren();

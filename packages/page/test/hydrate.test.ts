@@ -2,10 +2,10 @@ import { type Server, createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { type Browser, type Page, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { type ViteDevServer, createServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkout } from '../../elements/test/fixture.ts';
+import { checkout, inTwoCoins } from '../../elements/test/fixture.ts';
 import { createPage } from '../src/index.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -77,11 +77,11 @@ afterAll(async () => {
 });
 
 /** Opens a page whose script is held back. */
-async function open(view: Checkout, search = ''): Promise<{ page: Page; errors: string[] }> {
+async function open(view: Checkout, search = '', reader: BrowserContextOptions = {}): Promise<{ page: Page; errors: string[] }> {
   drawn = now = view;
   posted = [];
   scriptMayGo = new Promise((resolve) => (letScriptGo = resolve));
-  const page = await browser.newPage();
+  const page = await browser.newPage(reader);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
@@ -234,6 +234,25 @@ describe('the hosted page in Chromium', () => {
       await page.close();
     },
   );
+
+  it('tells every time as the reader does, also of what the server had drawn', async () => {
+    const drawnFirst = inTwoCoins('underpaid');
+    const { page, errors } = await open(drawnFirst, '?lang=en', { timezoneId: 'America/New_York', locale: 'en-US' });
+    const rows = page.locator('[part=transaction]');
+    const plain = async (): Promise<string[]> => (await rows.allInnerTexts()).map((text) => text.replace(/\s/g, ' '));
+    expect((await plain()).join()).toContain('Nov 21, 2026, 12:01:00 PM UTC');
+    const [row] = await rows.elementHandles();
+    letScriptGo();
+    await hydrated(page);
+    await soon(async () => (await plain()).join()).toContain('Nov 21, 2026, 7:01 AM');
+    expect(await row!.evaluate((node) => node.isConnected)).toBe(true);
+    now = { ...inTwoCoins('paid'), version: 2 };
+    await soon(() => rows.count()).toBe(2);
+    const times = (await plain()).map((text) => /Nov 21, 2026, [^·\n]*[AP]M( UTC)?/.exec(text)?.[0]);
+    expect(times).toEqual(['Nov 21, 2026, 7:01 AM', 'Nov 21, 2026, 7:06 AM']);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
 
   it('draws anew, once, where the browser would have drawn something else', async () => {
     const { page, errors } = await open(checkout('pay'));

@@ -1,5 +1,6 @@
 import { isServer } from 'lit';
 import { msg, pickLocale, str } from '../locale.ts';
+import { takesOver } from '../takeover.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -14,7 +15,7 @@ export function duration(seconds: number, language: string): string {
 }
 
 /** A time of the day. */
-export const clock = (time: number, language: string): string => format(time, language, { timeStyle: isServer ? 'long' : 'short' });
+export const clock = (time: number, language: string): string => format(time, language, { timeStyle: inUtc() ? 'long' : 'short' });
 
 /**
  * A moment with its time zone, as a proof needs it.
@@ -31,15 +32,17 @@ export function moment(timestamp: string, language: string): string {
  */
 export function shortMoment(timestamp: string, language: string): string {
   const time = Date.parse(timestamp);
-  return time ? format(time, language, { dateStyle: 'medium', timeStyle: isServer ? 'long' : 'short' }) : timestamp;
+  return time ? format(time, language, { dateStyle: 'medium', timeStyle: inUtc() ? 'long' : 'short' }) : timestamp;
 }
 
-/** A server does not know the reader's zone, and says every time in UTC. */
+/** A server does not know the reader's zone, and says every time in UTC; so does a browser until it has taken over. */
+const inUtc = (): boolean => isServer || takesOver();
+
 const format = (time: number, language: string, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(isServer ? `${language}-u-nu-latn` : ownForm(language), {
-    ...options,
-    ...(isServer ? { timeZone: 'UTC' } : {}),
-  }).format(time);
+  (inUtc()
+    ? new Intl.DateTimeFormat(`${language}-u-nu-latn`, { ...options, timeZone: 'UTC' })
+    : new Intl.DateTimeFormat(ownForm(language), options)
+  ).format(time);
 
 /** The language as the reader's own country writes times: 14:35 for who reads British English, 2:35 PM for an American. */
 function ownForm(language: string): Intl.Locale {
