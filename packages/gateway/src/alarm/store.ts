@@ -40,7 +40,7 @@ export const raisedAlarms = (accountId: string | null, limit: number): RawBuilde
   select m.id, m.chain, r.resource, m.resource_id, m.reason, m.raised_at, count(*) over () as count from ${ABOUT}
   where ${isFor(accountId)} order by m.raised_at desc, m.id limit ${limit}`;
 
-/** What is said of something that somebody ended is of no use any more. */
+/** What is said of something that has ended, or goes on, is of no use any more. */
 export async function forgetAlarmsAbout(trx: Trx, resourceId: string): Promise<void> {
   await sql`delete from alarm where resource_id = ${resourceId}`.execute(trx);
 }

@@ -1,9 +1,10 @@
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
+import { forgetAlarmsAbout } from '../alarm/store.ts';
 import { queueCallbacks } from '../callback/queue.ts';
 import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
 import { presentPayout } from './present.ts';
-import { checkPayoutMoves, followPath } from './state.ts';
+import { checkPayoutMoves, followPath, PAYOUT_MOVES } from './state.ts';
 import { findPayouts, savePayout, type PayoutChange, type PayoutRow } from './store.ts';
 
 checkPayoutMoves();
@@ -24,6 +25,8 @@ export async function movePayout(
   const fresh = events.filter((event) => !row.events.includes(event));
   const at = timestamp(context.clock.now());
   await savePayout(trx, row, { ...change, status, events: [...row.events, ...fresh], updated_at: at });
+  // Nobody need look any more at what has its money, or at what has ended.
+  if (status !== row.status && (row.status === 'awaiting_funds' || PAYOUT_MOVES[status].length === 0)) await forgetAlarmsAbout(trx, row.id);
   if (fresh.length === 0) return;
   const [view] = await findPayouts(trx, [row.id]);
   const shown = presentPayout(view!);

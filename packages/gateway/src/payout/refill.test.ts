@@ -192,6 +192,7 @@ describe('a payout that lacks money', () => {
     await shop.fund('DOGE', '30000');
     await shop.work();
     expect((await shop.payout(id)).status).toBe('pending');
+    expect(await alarmsOf(id)).toEqual([]);
   });
 
   it('goes on when the money comes by itself, and needs no rate for that', async () => {
@@ -206,6 +207,20 @@ describe('a payout that lacks money', () => {
     await shop.work();
     shop.context.rates = rates;
     expect([(await shop.payout(id)).status, await madeFor(id)]).toEqual(['pending', []]);
+  });
+
+  it('is not told of any more when it was rejected while the reserve was looked at', async () => {
+    await reserve('DOGE');
+    const { rates } = shop.context;
+    const { id } = await pay(await tooMuch());
+    const current = async (): Promise<never> => {
+      await decidePayout(shop.context, approver(), id, { approve: false });
+      throw new ServiceError('InvalidState', 'The market is closed');
+    };
+    shop.context.rates = { current };
+    await shop.work();
+    shop.context.rates = rates;
+    expect([(await shop.payout(id)).status, await alarmsOf(id)]).toEqual(['rejected', []]);
   });
 
   it('tells the operator of a reserve that can’t be: nobody’s wallet, its own, a real chain’s coin', async () => {

@@ -95,8 +95,7 @@ export async function refillPayout(
 ): Promise<string[]> {
   const made = await conversionsFor(context.db, payout.id);
   if (made.some(({ status }) => status === 'pending') || isPaused(context, made)) return [];
-  const wait = (reason: string): Promise<void> =>
-    raiseAlarmAbout(context, payout.id, `A payout waits for money: ${reason.replace(/\.+$/, '')}. ${WAY_OUT}`);
+  const wait = (reason: string): Promise<void> => tellThatItWaits(context, payout.id, reason);
   const refused = made.at(-1)?.status === 'failed';
   if (refused) await wait(`the exchange refused to convert, ${made.at(-1)?.error ?? ''}`);
   try {
@@ -108,6 +107,14 @@ export async function refillPayout(
     else throw error;
     return [];
   }
+}
+
+/** Under its lock: by now it may have gone on, or been rejected, and then nothing is said of it any more. */
+async function tellThatItWaits(context: Context, id: string, reason: string): Promise<void> {
+  await transact(context.db, async (trx) => {
+    if ((await lockPayout(trx, id))?.status !== 'awaiting_funds') return;
+    await raiseAlarmAbout({ ...context, db: trx }, id, `A payout waits for money: ${reason.replace(/\.+$/, '')}. ${WAY_OUT}`);
+  });
 }
 
 /** What an operator can do about it. */
