@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import type { Db } from '../database/database.ts';
+import type { Db, Trx } from '../database/database.ts';
 import type { SendPlan, SignedTransaction } from './sender.ts';
 
 /** Whatever is sent, from its plan on. One row for each purpose's id, so that nothing is planned twice. */
@@ -25,12 +25,12 @@ export async function findOutgoing(db: Db, id: string): Promise<Outgoing | null>
 
 /** The plan that was stored first stays. */
 export async function keepPlan(
-  db: Db,
+  trx: Trx,
   { id, purpose, chain, lane, nonce, plan }: Pick<Outgoing, 'id' | 'chain' | 'lane' | 'nonce' | 'plan'> & { purpose: string },
 ): Promise<void> {
   await sql`insert into outgoing (id, purpose, chain, lane, nonce, plan, created_at_real)
     values (${id}, ${purpose}, ${chain}, ${lane}, ${nonce}, ${JSON.stringify(plan)}::jsonb, clock_timestamp())
-    on conflict (id) do nothing`.execute(db);
+    on conflict (id) do nothing`.execute(trx);
 }
 
 /** Before anybody else sees them. */

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { transact, type Trx } from '../database/database.ts';
 import type { ChainSender, Fate, PlanRequest } from './sender.ts';
 import {
   closeOutgoing,
@@ -17,6 +18,8 @@ export interface Sending {
   id: string;
   purpose: string;
   request: Omit<PlanRequest, 'id' | 'minNonce'>;
+  /** Asked in the transaction that stores the plan, and locks what says so: whether it is still to be sent. Default: it is. */
+  isWanted?: (trx: Trx) => Promise<boolean>;
 }
 
 export type SendOutcome =
@@ -24,6 +27,8 @@ export type SendOutcome =
   | { type: 'busy' }
   /** Not planned yet, for a reason that may pass. */
   | { type: 'waiting'; reason: string }
+  /** Somebody put an end to it before it was planned. */
+  | { type: 'unwanted' }
   /** Certain: nothing was sent, and nothing will be. */
   | { type: 'refused'; reason: string }
   | { type: 'sent'; txid: string }
@@ -48,13 +53,20 @@ export async function sendOnce(context: Context, sender: ChainSender, sending: S
   return broadcast(context, sender, { ...signed, raw: signed.raw, txid: signed.txid });
 }
 
-async function planOnce({ db }: Context, sender: ChainSender, { id, purpose, request }: Sending): Promise<Outgoing | SendOutcome> {
+async function planOnce({ db }: Context, sender: ChainSender, sending: Sending): Promise<Outgoing | SendOutcome> {
+  const { id, purpose, request, isWanted } = sending;
   const { chain, lane } = sender;
   if (lane !== null && (await isLaneBusy(db, chain, lane, id))) return { type: 'busy' };
   const planned = await sender.plan({ ...request, id, minNonce: await minNonce(db, chain, lane) });
   if (planned.type === 'wait') return { type: 'waiting', reason: planned.reason };
   if (planned.type === 'refused') return planned;
-  await keepPlan(db, { id, purpose, chain, lane, nonce: planned.nonce, plan: planned.plan });
+  const { nonce, plan } = planned;
+  const isKept = await transact(db, async (trx) => {
+    if (isWanted !== undefined && !(await isWanted(trx))) return false;
+    await keepPlan(trx, { id, purpose, chain, lane, nonce, plan });
+    return true;
+  });
+  if (!isKept) return { type: 'unwanted' };
   return (await findOutgoing(db, id))!;
 }
 

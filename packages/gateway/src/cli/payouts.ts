@@ -1,10 +1,9 @@
 import { kindOf } from '@crypto-checkout/protocol/kind';
-import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/status';
+import { PAYOUT_STATUSES } from '@crypto-checkout/protocol/status';
 import type { Command } from 'commander';
 import { isUuid } from '../http/id.ts';
 import { decidePayout } from '../payout/decide.ts';
 import { presentPayout } from '../payout/present.ts';
-import { isMove } from '../payout/state.ts';
 import { findPayouts, newestPayouts, type PayoutView } from '../payout/store.ts';
 import { accountOf } from './account-of.ts';
 import { asTyped } from './as-typed.ts';
@@ -13,8 +12,6 @@ import { oneOf, pageFrom, readPage, window } from './page.ts';
 import { showOne, showRows } from './table.ts';
 
 const APPROVER = { username: 'command line', email: null };
-/** Those that somebody can still stop. */
-const WAITING = PAYOUT_STATUSES.filter((status) => isMove(status, 'rejected'));
 
 interface ListOptions {
   status: string;
@@ -36,7 +33,8 @@ export function addPayouts(program: Command, io: Io): void {
         const accountId = options.account === undefined ? null : (await accountOf(context, options.account)).id;
         const page = readPage(options.page);
         const status = oneOf('--status', [...PAYOUT_STATUSES, 'all', 'waiting'], options.status);
-        const found = await newestPayouts(context.db, { accountId, statuses: statusesOf(status), ...window(page) });
+        const filter = { accountId, status: status === 'all' ? null : status, now: context.clock.now() };
+        const found = await newestPayouts(context.db, { ...filter, ...window(page) });
         const none = status === 'all' ? 'There is no payout.' : `There is no payout that is ${status}; --status all lists every one.`;
         showRows(io, command.optsWithGlobals(), pageFrom(io, found, page).map(shown), none);
       }),
@@ -54,11 +52,6 @@ export function addPayouts(program: Command, io: Io): void {
         showOne(io, command.optsWithGlobals(), shown(await decidePayout(context, approver, id, { approve: false }).catch(asTyped)));
       }),
     );
-}
-
-function statusesOf(status: PayoutStatus | 'all' | 'waiting'): readonly PayoutStatus[] {
-  if (status === 'all') return PAYOUT_STATUSES;
-  return status === 'waiting' ? WAITING : [status];
 }
 
 function shown(view: PayoutView) {

@@ -8,19 +8,19 @@ import { endLeases, takeLease } from '../database/lease.ts';
 import { testDatabase } from '../database/test-database.ts';
 import { createApp } from '../http/app.ts';
 import { call } from '../http/test-call.ts';
-import { testShop, type TestShop } from '../invoice/test-shop.ts';
 import { createPayout } from '../payout/create.ts';
-import { ADDRESS } from '../payout/test-payouts.ts';
+import { decidePayout } from '../payout/decide.ts';
+import { ADDRESS, payoutShop, type PayoutShop } from '../payout/test-payouts.ts';
 import { verifyBooks } from '../wallet/verify.ts';
 import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
 
-let shop: TestShop;
+let shop: PayoutShop;
 let out: string[];
 let notes: string[];
 let shown: (string | null)[];
 beforeAll(async () => {
-  shop = await testShop({ chains: ['bitcoin', 'litecoin', 'ethereum', 'celo'] });
+  shop = await payoutShop({ chains: ['bitcoin', 'litecoin', 'ethereum', 'celo'] });
 });
 afterAll(() => shop.close());
 beforeEach(() => {
@@ -331,6 +331,26 @@ describe('the command line', () => {
     await expect(run('payouts', 'reject', last.id)).rejects.toThrow('The payout is rejected: only a draft, or one that waits');
     expect((await ask('payouts', 'list', '--status', 'rejected')).map(({ id }: { id: string }) => id)).toEqual([last.id]);
     expect(await ask('payouts', 'list', '--page', '2')).toEqual([]);
+  });
+
+  it('lists an approved draft as waiting until its date, and ends it', async () => {
+    const recipients = [{ amount: '0.0001', currency: 'BTC', address: ADDRESS.BTC }];
+    const order = { kind: 'BTC', profile_id: shop.profileId, recipients };
+    const creator = { accountId: shop.accountId, key: null, maxPayout: '1' };
+    const approver = { accountId: shop.accountId, username: 'someone', email: null };
+    const approved = async (payload: Record<string, unknown>): Promise<string> => {
+      const { id } = (await createPayout(shop.context, creator, { ...order, ...payload })).payout;
+      await decidePayout(shop.context, approver, id, { approve: true });
+      return id;
+    };
+    await shop.fund('BTC', '1');
+    const later = await approved({ scheduled_at: new Date(shop.context.clock.now() + 3_600_000).toISOString() });
+    const now = await approved({ reference_id: 'at once' });
+    const waiting = await ask('payouts', 'list');
+    expect(waiting[0]).toMatchObject({ id: later, status: 'new', scheduled_at: expect.any(String) });
+    expect(waiting.map(({ id }: { id: string }) => id)).not.toContain(now);
+    await expect(run('payouts', 'reject', now)).rejects.toThrow('The payout is new: only a draft, or one that waits');
+    expect(await ask('payouts', 'reject', later)).toMatchObject({ id: later, status: 'rejected' });
   });
 
   it.each([

@@ -124,6 +124,7 @@ async function bring(worker: Worker, sweep: Sweep, signal: AbortSignal): Promise
       return { state: 'mempool' };
     case undefined:
     case 'busy':
+    case 'unwanted':
     case 'unknown':
       return null;
     case 'refused':

@@ -30,7 +30,7 @@ const EMBEDDED_INVOICE: Words = {
 
 const PAYOUT: Words = {
   txid: { text: 'The blockchain’s id; empty until it was sent.', example: '' },
-  approved_at: { text: 'When a draft was approved; null for others.', example: null },
+  approved_at: { text: 'When somebody approved it, a draft or one that a policy held; null for others.', example: null },
   executed_at: { text: 'When it was sent.', example: null },
   wallet_id: { text: 'The wallet that pays.', example: 'c1b7d9a0-5e62-4c1f-8f0d-3a9e2b7c6d54' },
   status: { text: oneOf(PAYOUT_STATUSES), example: 'new', values: PAYOUT_STATUSES },
@@ -43,7 +43,7 @@ const PAYOUT: Words = {
   network_fee: { text: 'Satoshi per byte, when it was given.', example: null },
   passthrough: { text: 'Text of the caller’s, sent with every callback; null without one.', example: null },
   error: { text: 'Why it failed; null otherwise.', example: null },
-  approved_by: { text: 'Who approved a draft; null for others.', example: null },
+  approved_by: { text: 'Who approved it; null for others.', example: null },
   'approved_by.username': 'Name of the key or the operator.',
   'approved_by.email': 'Their address, where it is known.',
   recipients: 'Who gets what.',

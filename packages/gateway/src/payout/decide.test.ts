@@ -32,10 +32,22 @@ const setReserve = (kind: string | null) =>
 /** Of nobody, and never paid. */
 const freshAddress = (): string => `0x${(made += 1).toString(16).padStart(40, 'd')}`;
 
+/** A draft with a date ahead, approved: §3.3 has it `new`, with its money held. */
+async function approvedFor(at: number): Promise<ShownPayout> {
+  const draft = await shop.payOut({ scheduled_at: new Date(at).toISOString() }, { ...shop.creator, maxPayout: '1' });
+  expect(draft.status).toBe('draft');
+  await decide(draft.id, true);
+  return shop.payout(draft.id);
+}
+
 /** What each of them waits for, and how it comes. */
 const WAITING: Readonly<Record<string, { begin: () => Promise<ShownPayout>; come: () => Promise<unknown> }>> = {
   scheduled: {
     begin: () => shop.payOut({ scheduled_at: new Date(shop.context.clock.now() + 60_000).toISOString() }),
+    come: async () => shop.context.clock.advance(60_000),
+  },
+  new: {
+    begin: () => approvedFor(shop.context.clock.now() + 60_000),
     come: async () => shop.context.clock.advance(60_000),
   },
   awaiting_funds: {
@@ -65,7 +77,8 @@ describe.each(Object.entries(WAITING))('a payout that is %s', (status, { begin, 
     const payout = await begin();
     const granted = status === 'awaiting_policies' ? 0.2 : 0;
     expect(payout.status).toBe(status);
-    await expect(decide(payout.id, true)).rejects.toMatchObject({ ...refused, message: expect.stringContaining(`is ${status}`) });
+    if (status !== 'awaiting_policies')
+      await expect(decide(payout.id, true)).rejects.toMatchObject({ ...refused, message: expect.stringContaining(`is ${status}`) });
     expect((await decide(payout.id, false)).status).toBe('rejected');
     await requirePayoutBooks(shop);
     for (const approve of [true, false]) await expect(decide(payout.id, approve)).rejects.toMatchObject(refused);
@@ -104,6 +117,86 @@ describe.each(Object.entries(WAITING))('a payout that is %s', (status, { begin, 
       await shop.mine('BTC', 1);
       await shop.mine('ETH', 1);
     }
+  });
+});
+
+describe('a payout that is awaiting_policies', () => {
+  const { begin } = WAITING['awaiting_policies']!;
+
+  it('goes on when it is approved, with what it held', async () => {
+    const { id } = await begin();
+    const { reserved } = await shop.holdings('ETH');
+    expect(await decide(id, true)).toMatchObject({ status: 'new', hold: 'held', approved_by: { username: 'someone', email: null } });
+    expect((await shop.payout(id)).approved_at).not.toBeNull();
+    expect((await shop.holdings('ETH')).reserved).toBe(reserved);
+    await expect(decide(id, true)).rejects.toMatchObject(refused);
+    await shop.work();
+    expect([(await shop.payout(id)).status, await shop.events(id)]).toEqual(['pending', ['payout_pending']]);
+    await shop.mine('ETH', 1);
+  });
+
+  it('is approved or rejected, never both, when that is done at once', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { id } = await begin();
+      const answers = await Promise.all(
+        [true, false, true, false].map((approve) =>
+          decide(id, approve).then(
+            () => approve,
+            (error: { reason: string }) => error.reason,
+          ),
+        ),
+      );
+      const [decided, ...others] = answers.filter((answer) => answer !== 'InvalidState');
+      expect([typeof decided, others]).toEqual(['boolean', []]);
+      await shop.work();
+      expect(await shop.events(id)).toEqual([decided === true ? 'payout_pending' : 'payout_rejected']);
+      await shop.mine('ETH', 1);
+    }
+  });
+});
+
+describe('a payout whose date one process has reached and another has not', () => {
+  /** The process that is behind. */
+  const rejectAt = (now: number, id: string) =>
+    decidePayout(
+      { ...shop.context, clock: { ...shop.context.clock, now: () => now } },
+      { accountId: shop.accountId, username: 'late', email: null },
+      id,
+      { approve: false },
+    );
+
+  it('is not sent when it is rejected before it is planned', async () => {
+    const before = await shop.holdings('BTC');
+    const now = shop.context.clock.now();
+    const { id } = await approvedFor(now + 60_000);
+    shop.context.clock.advance(60_000);
+    const { senders } = shop.context;
+    const sender = senders.get('bitcoin')!;
+    const plan: typeof sender.plan = async (request) => {
+      if (request.id === id) await rejectAt(now, id);
+      return sender.plan(request);
+    };
+    shop.context.senders = new Map(senders).set('bitcoin', { ...sender, plan });
+    await shop.work();
+    shop.context.senders = senders;
+    await shop.work();
+    expect(await shop.payout(id)).toMatchObject({ status: 'rejected', txid: '' });
+    expect((await sql`select 1 from outgoing where id = ${id}`.execute(shop.context.db)).rows).toEqual([]);
+    expect([await shop.events(id), await shop.holdings('BTC')]).toEqual([['payout_rejected'], before]);
+  });
+
+  it('is not rejected when it is planned', async () => {
+    const now = shop.context.clock.now();
+    const { id } = await approvedFor(now + 60_000);
+    shop.context.clock.advance(60_000);
+    const { signer } = shop.context;
+    shop.context.signer = { sign: () => Promise.reject(new Error('the signer is away')) };
+    await shop.work();
+    shop.context.signer = signer;
+    await expect(rejectAt(now, id)).rejects.toMatchObject(refused);
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('pending');
+    await shop.mine('BTC', 1);
   });
 });
 

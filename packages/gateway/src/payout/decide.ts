@@ -1,5 +1,4 @@
 import { approvePayout as schema } from '@crypto-checkout/protocol/schema/payout';
-import { forgetAlarmsAbout } from '../alarm/store.ts';
 import { readLying } from '../consolidation/lying.ts';
 import type { Context } from '../context.ts';
 import { timestamp, transact } from '../database/database.ts';
@@ -10,7 +9,7 @@ import { LedgerError } from '../wallet/post.ts';
 import { holdFunds, releaseFunds } from './hold.ts';
 import { movePayout } from './move.ts';
 import { requireRefillable } from './refill.ts';
-import { isMove } from './state.ts';
+import { isWaiting } from './state.ts';
 import { findPayouts, isPlanned, lockPayout, reserveWalletOf, type PayoutView } from './store.ts';
 
 export interface Approver {
@@ -20,9 +19,9 @@ export interface Approver {
 }
 
 /**
- * Approves a draft, or rejects it (§4.3); a payout that waits for its time, for money or for a policy can be rejected too (a choice).
- * Of several decisions at once, and of one and the worker that begins it, one comes first. What is approved is held back in the same
- * moment, and what is rejected gives back what was held.
+ * Approves a draft, or rejects it (§4.3); a payout that waits for its time, for money or for a policy can be rejected too, and no
+ * policy holds what is approved (both a choice). Of several decisions at once, and of one and the worker that begins it, one comes
+ * first. What is approved is held back in the same moment, and what is rejected gives back what was held.
  * @throws ServiceError `NotFound`, `InvalidState` when it is too late for that, `InsufficientFunds` (it stays a draft)
  */
 export async function decidePayout(context: Context, approver: Approver, id: string, input: unknown): Promise<PayoutView> {
@@ -30,25 +29,26 @@ export async function decidePayout(context: Context, approver: Approver, id: str
   const known = isUuid(id) ? (await findPayouts(context.db, [id]))[0] : undefined;
   if (known === undefined || known.account_id !== approver.accountId)
     throw new ServiceError('NotFound', 'There is no payout with this id.');
-  if (approve) await approveDraft(context, approver, known);
+  if (approve) await approvePayout(context, approver, known);
   else await reject(context, approver, id);
   return (await findPayouts(context.db, [id]))[0]!;
 }
 
-async function approveDraft(context: Context, { username, email }: Approver, known: PayoutView): Promise<void> {
+async function approvePayout(context: Context, { username, email }: Approver, known: PayoutView): Promise<void> {
   const lying = known.status === 'draft' ? await readLying(context, known.chain, known.wallet_id) : null;
   const approved = (hold: boolean): Promise<void> =>
     transact(context.db, async (trx) => {
       const payout = (await lockPayout(trx, known.id))!;
-      if (payout.status !== 'draft')
-        throw new ServiceError('InvalidState', `The payout is ${payout.status}: only a draft can be approved.`);
+      if (payout.status !== 'draft' && payout.status !== 'awaiting_policies') {
+        const message = `The payout is ${payout.status}: only a draft, or one that waits for a policy, can be approved.`;
+        throw new ServiceError('InvalidState', message);
+      }
       const approved_at = timestamp(context.clock.now());
+      const approval = { approved_at, approved_by: { username, email } };
+      // A policy is asked when the money is held already.
+      if (payout.status === 'awaiting_policies') return movePayout(trx, context, payout, ['new'], approval);
       if (hold && lying !== null) await holdFunds(trx, payout, approved_at, lying);
-      await movePayout(trx, context, payout, ['new'], {
-        approved_at,
-        approved_by: { username, email },
-        hold: hold && lying !== null ? 'held' : 'none',
-      });
+      return movePayout(trx, context, payout, ['new'], { ...approval, hold: hold && lying !== null ? 'held' : 'none' });
     });
   try {
     await approved(true);
@@ -64,7 +64,7 @@ async function approveDraft(context: Context, { username, email }: Approver, kno
 async function reject(context: Context, { username }: Approver, id: string): Promise<void> {
   await transact(context.db, async (trx) => {
     const payout = (await lockPayout(trx, id))!;
-    if (!isMove(payout.status, 'rejected') || (await isPlanned(trx, id)))
+    if (!isWaiting(payout, context.clock.now()) || (await isPlanned(trx, id)))
       throw new ServiceError(
         'InvalidState',
         `The payout is ${payout.status}: only a draft, or one that waits for its time, for money or for a policy, can be rejected.`,
@@ -72,7 +72,6 @@ async function reject(context: Context, { username }: Approver, id: string): Pro
     const isHeld = payout.hold === 'held';
     if (isHeld) await releaseFunds(trx, payout, timestamp(context.clock.now()));
     await movePayout(trx, context, payout, ['rejected'], isHeld ? { hold: 'released' } : {});
-    await forgetAlarmsAbout(trx, id);
   });
   context.log.info({ payout_id: id, by: username }, 'a payout was rejected');
 }

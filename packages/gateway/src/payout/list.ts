@@ -1,11 +1,11 @@
-import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/status';
+import { PAYOUT_STATUSES } from '@crypto-checkout/protocol/status';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { pageNumber, pageOffset, pagination, PER_PAGE, type Pagination } from '../http/pagination.ts';
 import { readDate } from '../transaction/list.ts';
-import { listPayouts, type PayoutView } from './store.ts';
+import { listPayouts, type AskedStatus, type PayoutView } from './store.ts';
 
 /** §4.3 */
 export const FILTERS = ['p', 'txid', 'address', 'reference_id', 'profile_id', 'date_from', 'date_to'] as const;
@@ -37,10 +37,12 @@ export async function listPayoutPage(
   return { rows, pagination: pagination(page, count) };
 }
 
-function readStatus(text: string | undefined): PayoutStatus | undefined {
-  const status = PAYOUT_STATUSES.find((known) => known === text);
+const STATUSES: readonly AskedStatus[] = [...PAYOUT_STATUSES, 'waiting'];
+
+function readStatus(text: string | undefined): AskedStatus | undefined {
+  const status = STATUSES.find((known) => known === text);
   if (text === undefined || status !== undefined) return status;
-  const message = `must be one of ${PAYOUT_STATUSES.join(', ')}`;
+  const message = `must be one of ${STATUSES.join(', ')}`;
   throw new ServiceError('ValidationError', `The filter status ${message}, not "${text.slice(0, 40)}".`, {
     errors: [{ field: 'status', message }],
   });

@@ -17,7 +17,7 @@ import { isRequestOpen, resolveLightning } from './lightning.ts';
 import { movePayout } from './move.ts';
 import { isHeldByPolicy } from './policy.ts';
 import { whyNeverRefilled } from './refill.ts';
-import { sentPath, UNCONFIRMED_AFTER_MS } from './state.ts';
+import { isDue, sentPath, UNCONFIRMED_AFTER_MS } from './state.ts';
 import {
   chainsWithPayouts,
   findPayouts,
@@ -115,7 +115,12 @@ async function begin(worker: Worker, id: string): Promise<void> {
   const [payout] = await findPayouts(context.db, [id]);
   const request = await requestOf(context, payout!);
   if (request === null) return give(worker, id, 'The lightning request ran out before it could be paid');
-  const outcome = await sendOnce(context, sender, { id, purpose: 'payout', request });
+  // It may have been rejected since, by a process whose clock has not reached its date: whoever locks it first decides.
+  const isWanted = async (trx: Trx): Promise<boolean> => {
+    await guardLease(trx, worker.lease);
+    return isUnsent((await lockPayout(trx, id))!.status);
+  };
+  const outcome = await sendOnce(context, sender, { id, purpose: 'payout', request, isWanted });
   await applyOutcome(worker, id, outcome);
 }
 
@@ -156,11 +161,6 @@ async function waitOrFail(worker: Worker, known: PayoutView, lying: Lying): Prom
     if (reserve !== null && why === null) await movePayout(trx, context, payout, ['awaiting_funds']);
     else await movePayout(trx, context, payout, ['failed'], { error });
   });
-}
-
-/** Whether a payout may be sent at this time. */
-function isDue({ scheduled_at }: Pick<PayoutView, 'scheduled_at'>, now: number): boolean {
-  return scheduled_at === null || milliseconds(scheduled_at) <= now;
 }
 
 const isUnsent = (status: PayoutStatus): boolean => status === 'new' || status === 'queued';
@@ -216,6 +216,8 @@ async function applyOutcome(worker: Worker, id: string, outcome: SendOutcome): P
       return;
     case 'waiting':
       return raiseAlarmOnce(context, sender.chain, `Payouts wait: ${outcome.reason}`);
+    case 'unwanted':
+      return;
     case 'unknown':
       // Its money stays where it is; the next round looks it up.
       return;

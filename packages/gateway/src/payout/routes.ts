@@ -50,9 +50,9 @@ const operations = {
   },
   get: { summary: 'Get a payout', source: '§4.3', answer: resultOf(answer) },
   decide: {
-    summary: 'Approve or reject a draft, or stop a payout that waits',
+    summary: 'Approve or reject a draft, or a payout that waits',
     description:
-      'A draft is `new` when it is approved, otherwise `rejected`. `approve: false` also stops one that is `scheduled`, `awaiting_funds` or `awaiting_policies` (ours): it is `rejected`, and what was held for it is available again. A key with a `max_payout` can never do either.',
+      'A draft is `new` when it is approved, otherwise `rejected`. `approve: true` also lets one go on that is `awaiting_policies`, and `approve: false` stops one that is `scheduled`, `awaiting_funds`, `awaiting_policies`, or `new` before its `scheduled_at` (ours): it is `rejected`, and what was held for it is available again. A key with a `max_payout` can never do either.',
     source: '§4.3',
     payload: approvePayout,
     answer: resultOf(answer),

@@ -13,6 +13,7 @@ const LEGAL: readonly (readonly [PayoutStatus, PayoutStatus])[] = [
   ['new', 'awaiting_policies'],
   ['new', 'pending'],
   ['new', 'failed'],
+  ['new', 'rejected'],
   ['queued', 'pending'],
   ['queued', 'failed'],
   ['awaiting_funds', 'new'],
@@ -47,7 +48,7 @@ describe('the table of moves', () => {
       status: 'complete',
       events: ['payout_pending', 'payout_confirmed', 'payout_complete'],
     });
-    for (const waiting of ['draft', 'scheduled', 'awaiting_funds', 'awaiting_policies'] as const)
+    for (const waiting of ['draft', 'scheduled', 'new', 'awaiting_funds', 'awaiting_policies'] as const)
       expect(followPath(waiting, ['rejected']).events).toEqual(['payout_rejected']);
     expect(followPath('pending', ['unconfirmed', 'failed']).events).toEqual(['payout_failed']);
     expect(followPath('draft', ['new']).events).toEqual([]);

@@ -1,15 +1,17 @@
 import type { PayoutEvent } from '@crypto-checkout/protocol/event';
 import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/status';
+import { milliseconds } from '../database/timestamp.ts';
 
 /**
  * Legal moves (§3.3, decisions "Payout moves"). Some are choices: a queued one is sent when its turn comes; one that waited longer
  * than 24 hours, and one whose block was left by the chain, may still turn out to have failed for certain: their money must come back.
  * One that waits for its time, for money or for a policy can be stopped, as a draft can: nothing of it is planned before it is `new`.
+ * One that is `new` because it was approved before its date can be stopped until then (`isWaiting`).
  */
 export const PAYOUT_MOVES: Readonly<Record<PayoutStatus, readonly PayoutStatus[]>> = {
   draft: ['new', 'rejected'],
   scheduled: ['new', 'rejected'],
-  new: ['queued', 'awaiting_funds', 'awaiting_policies', 'pending', 'failed'],
+  new: ['queued', 'awaiting_funds', 'awaiting_policies', 'pending', 'failed', 'rejected'],
   queued: ['pending', 'failed'],
   awaiting_funds: ['new', 'rejected'],
   awaiting_policies: ['new', 'rejected'],
@@ -20,6 +22,16 @@ export const PAYOUT_MOVES: Readonly<Record<PayoutStatus, readonly PayoutStatus[]
   rejected: [],
   failed: [],
 };
+
+type Timed = { status: PayoutStatus; scheduled_at: string | null };
+
+/** Whether its date, if it has one, has come. */
+export const isDue = ({ scheduled_at }: Pick<Timed, 'scheduled_at'>, now: number): boolean =>
+  scheduled_at === null || milliseconds(scheduled_at) <= now;
+
+/** Whether it waits for somebody or something, and so can be rejected as long as nothing of it is planned. */
+export const isWaiting = (payout: Timed, now: number): boolean =>
+  isMove(payout.status, 'rejected') && (payout.status !== 'new' || !isDue(payout, now));
 
 /** After so long without a block a payout is `unconfirmed` (§8). */
 export const UNCONFIRMED_AFTER_MS = 24 * 60 * 60 * 1000;

@@ -1,11 +1,12 @@
 import type { PayoutEvent } from '@crypto-checkout/protocol/event';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import type { PayoutStatus } from '@crypto-checkout/protocol/status';
-import { sql, type Selectable } from 'kysely';
-import type { Db, Trx } from '../database/database.ts';
+import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/status';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
+import { timestamp, type Db, type Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
 import type { PayoutRecipientTable, PayoutTable } from '../database/tables/payout.ts';
 import { hasAddress, normalTxid } from '../invoice/store.ts';
+import { isMove } from './state.ts';
 
 /** A payout as it is stored; amounts and times as the database writes them. */
 export interface PayoutRow extends Omit<Selectable<PayoutTable>, 'events' | 'version' | 'chain'> {
@@ -130,8 +131,18 @@ export async function savePayout(
     .execute();
 }
 
+/** For operators: a status, or those that can be rejected. */
+export type AskedStatus = PayoutStatus | 'waiting';
+
+/** As `isWaiting` says of one. The statuses stand in the text, so that the indexes of just these rows serve. */
+function hasStatus(status: AskedStatus, now: number): RawBuilder<unknown> {
+  if (status !== 'waiting') return sql`p.status = ${sql.lit(status)}`;
+  const waiting = PAYOUT_STATUSES.filter((known) => isMove(known, 'rejected')).map((known) => sql.lit(known));
+  return sql`p.status in (${sql.join(waiting)}) and (p.status <> 'new' or p.scheduled_at > ${timestamp(now)})`;
+}
+
 export interface PayoutFilter {
-  status?: PayoutStatus | undefined;
+  status?: AskedStatus | undefined;
   txid?: string | undefined;
   address?: string | undefined;
   reference_id?: string | undefined;
@@ -151,7 +162,7 @@ export async function listPayouts(
 ): Promise<{ rows: PayoutView[]; count: number }> {
   const conditions = [
     sql`p.account_id = ${accountId}`,
-    ...(status === undefined ? [] : [sql`p.status = ${status}`]),
+    ...(status === undefined ? [] : [hasStatus(status, now)]),
     ...(txid === undefined ? [] : [sql`p.txid = ${normalTxid(txid)}`]),
     ...(address === undefined ? [] : [sql`p.id in (${recipientsAt(accountId, address)})`]),
     ...(reference_id === undefined ? [] : [sql`p.reference_id = ${reference_id}`]),
@@ -170,14 +181,19 @@ export async function listPayouts(
   return { rows: page.rows, count: total };
 }
 
+interface OperatorFilter {
+  accountId: string | null;
+  /** Null for every one. */
+  status: AskedStatus | null;
+  now: number;
+  limit: number;
+  offset: number;
+}
+
 /** For the operator: of one account, or of every one (null), newest first. */
-export async function newestPayouts(
-  db: Db,
-  { accountId, statuses, limit, offset }: { accountId: string | null; statuses: readonly PayoutStatus[]; limit: number; offset: number },
-): Promise<PayoutView[]> {
-  // The statuses stand in the text, so that the indexes of just these rows serve.
+export async function newestPayouts(db: Db, { accountId, status, now, limit, offset }: OperatorFilter): Promise<PayoutView[]> {
   const { rows } = await sql<PayoutView>`${VIEW}
-    where p.status in (${sql.join(statuses.map((status) => sql.lit(status)))}) and ${accountId === null ? sql`true` : sql`p.account_id = ${accountId}`}
+    where ${status === null ? sql`true` : hasStatus(status, now)} and ${accountId === null ? sql`true` : sql`p.account_id = ${accountId}`}
     order by p.created_at desc, p.number desc limit ${limit} offset ${offset}`.execute(db);
   return rows;
 }

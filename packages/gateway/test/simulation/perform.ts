@@ -6,6 +6,7 @@ import type { Hono } from 'hono';
 import { sql } from 'kysely';
 import { payInvoice, type PayRequest } from '../../src/chain/sandbox/pay.ts';
 import { scanChain } from '../../src/chain/scan.ts';
+import { timestamp } from '../../src/database/timestamp.ts';
 import { endLeases } from '../../src/database/lease.ts';
 import type { Env } from '../../src/http/env.ts';
 import { ServiceError } from '../../src/http/error.ts';
@@ -79,9 +80,12 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
     const before = await ask(play, 'GET', `/v1/payouts/${found.id}/`, {});
     const after = await ask(play, 'PUT', `/v1/payouts/${found.id}/`, { approve }, play.arena.account.approve);
     if (after.status !== 200) return;
-    const could = before.body.result.status === 'draft' || (!approve && WAITING.includes(before.body.result.status));
+    const { status } = before.body.result;
+    const could =
+      status === 'draft' ||
+      (approve ? status === 'awaiting_policies' : WAITING.includes(status) || (status === 'new' && isAhead(play, found)));
     if (!could || (after.body.result.status === 'rejected') === approve)
-      throw new Broken('only a draft is decided, or one that waits stopped, and as it was said', { before, approve, after });
+      throw new Broken('only a draft is decided, or one that waits, and as it was said', { before, approve, after });
   },
   'decide both': async (play, { payout }) => {
     const found = chosen(play.payouts, payout);
@@ -91,7 +95,10 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
         call(play.arena.app, play.arena.parallelApprove, 'PUT', `/v1/payouts/${found.id}/`, { approve }),
       ),
     );
-    if (answers.filter(({ status }) => status === 200).length > 1) throw new Broken('a draft is decided once', answers);
+    // One that is approved before its date can be rejected until then.
+    const decisions = answers.filter(({ status }) => status === 200).map(({ body }) => body.result.status);
+    if (new Set(decisions).size < decisions.length || (decisions.length > 1 && !isAhead(play, found)))
+      throw new Broken('a draft is decided once', answers);
   },
   'reject at work': rejectAtWork,
   house: async ({ arena }, { reserve, addressDelay }) => {
@@ -152,6 +159,10 @@ const PERFORMERS: { readonly [Name in Step['do']]: (play: Play, step: Of<Name>) 
 
 /** What can be stopped, beside drafts. */
 const WAITING: readonly string[] = ['scheduled', 'awaiting_funds', 'awaiting_policies'];
+
+/** Whether its date is still to come: until then it can be stopped although it is `new`. */
+const isAhead = ({ arena }: Play, { payload }: Play['payouts'][number]): boolean =>
+  typeof payload['scheduled_at'] === 'string' && Date.parse(payload['scheduled_at']) > arena.context.clock.now();
 
 /** Those that have blocks. */
 const MINED = ['bitcoin', 'ethereum', 'xrp', 'ton'] as const;
@@ -355,7 +366,8 @@ async function dying(play: Play, steps: number, work: (app: Hono<Env>) => Promis
 async function rejectAtWork({ arena }: Play, { payout }: Of<'reject at work'>): Promise<void> {
   const { context, app, parallelApprove } = arena;
   const { rows } = await sql<{ id: string }>`
-    select id from payout where status = any(${[...WAITING]}::text[]) order by number desc limit 3`.execute(context.db);
+    select id from payout where status = any(${[...WAITING]}::text[]) or (status = 'new' and scheduled_at > ${timestamp(context.clock.now())})
+    order by number desc limit 3`.execute(context.db);
   const found = chosen(rows, payout);
   if (!found) return;
   const reject = (): Promise<TestAnswer> => call(app, parallelApprove, 'PUT', `/v1/payouts/${found.id}/`, { approve: false });
