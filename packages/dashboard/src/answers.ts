@@ -63,6 +63,8 @@ export interface Payout {
   executed_at: string | null;
   /** When it is sent; with one of them only. */
   scheduled_at?: string | null;
+  /** Whether it can be rejected now; with one of them only. */
+  is_waiting?: boolean;
   profile_id: string;
   wallet_id: string;
   confirmations: number;

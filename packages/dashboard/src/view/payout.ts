@@ -53,11 +53,16 @@ export class PayoutView extends View<Answer> {
         </div>
       </section>`;
     const why = WAITS[payout.status];
-    if (why === undefined) return nothing;
+    if (why === undefined || payout.is_waiting !== true) return nothing;
     return html`<section class="card notice">
       <h2>Not sent yet</h2>
       <p>${why} Then it is sent by itself, unless it is stopped.</p>
       <div class="actions">
+        ${
+          payout.status === 'awaiting_policies'
+            ? html`<button type="button" class="primary" @click=${() => this.#decide(payout, 'approve')}>Approve …</button>`
+            : nothing
+        }
         <button type="button" class="danger" @click=${() => this.#decide(payout, 'stop')}>Stop this payout …</button>
       </div>
     </section>`;
@@ -112,6 +117,7 @@ export class PayoutView extends View<Answer> {
 /** By status, what a payout waits for that can be stopped. */
 const WAITS: Readonly<Record<string, string>> = {
   scheduled: 'It waits for its time.',
+  new: 'It was approved, and waits for its time.',
   awaiting_funds: 'It waits until its wallet has enough for it.',
   awaiting_policies: 'It waits because nothing was ever paid to its recipient.',
 };

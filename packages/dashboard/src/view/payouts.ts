@@ -24,7 +24,7 @@ export class PayoutsView extends View<Page<Payout>> {
       route: this.route,
       noun: 'payout',
       filters: [
-        { name: 'status', label: 'Status', options: PAYOUT_STATUSES.map((status) => [status, words(status)] as const) },
+        { name: 'status', label: 'Status', options: STATUSES },
         { name: 'reference_id', label: 'Reference' },
         { name: 'txid', label: 'Transaction on the chain' },
         { name: 'address', label: 'Address of a recipient' },
@@ -44,6 +44,8 @@ export class PayoutsView extends View<Page<Payout>> {
     });
   }
 }
+
+const STATUSES = [['waiting', 'waiting (can be rejected)'] as const, ...PAYOUT_STATUSES.map((status) => [status, words(status)] as const)];
 
 /** The coin that its recipients get. */
 export const coinOf = ({ recipients, kind }: Payout): string => recipients[0]?.amount.received.currency ?? kind;

@@ -207,6 +207,23 @@ describe('a payout that waits', () => {
   });
 });
 
+describe('a draft with a date ahead', () => {
+  it('is new when it is approved, waits until then, and is stopped', async () => {
+    await shop.fund('BTC', '1');
+    const id = await draft({ scheduled_at: new Date(shop.context.clock.now() + 3_600_000).toISOString() });
+    const decided = (approve: boolean) => operator.ask('POST', `payouts/${id}/decide/`, { approve });
+    const waits = async () => (await get(`payouts/${id}/`)).result.is_waiting;
+    expect((await decided(true)).body.result.status).toBe('new');
+    expect(await waits()).toBe(true);
+    expect((await get('payouts/?status=waiting')).result[0].id).toBe(id);
+    expect((await decided(false)).body.result.status).toBe('rejected');
+    expect([await waits(), (await get('payouts/?status=waiting')).result.some((payout: { id: string }) => payout.id === id)]).toEqual([
+      false,
+      false,
+    ]);
+  });
+});
+
 describe('a quarantined transaction', () => {
   it('needs attention until it is released, once', async () => {
     const invoice = await shop.create();

@@ -19,6 +19,7 @@ import { decidePayout } from '../payout/decide.ts';
 import { getPayout } from '../payout/get.ts';
 import { listPayoutPage, OPERATOR_FILTERS } from '../payout/list.ts';
 import { presentPayout } from '../payout/present.ts';
+import { isWaiting } from '../payout/state.ts';
 import { presentProfile } from '../profile/present.ts';
 import { listProfiles } from '../profile/store.ts';
 import { releaseTransaction } from '../risk/quarantine.ts';
@@ -144,7 +145,8 @@ function payouts(app: Hono<Env>, context: Context): void {
   });
   app.get('/dashboard/api/payouts/:id/', async (c) => {
     const payout = await getPayout(context, c.get('account').id, c.req.param('id'));
-    const result = { ...presentPayout(payout), scheduled_at: payout.scheduled_at };
+    const { scheduled_at } = payout;
+    const result = { ...presentPayout(payout), scheduled_at, is_waiting: isWaiting(payout, context.clock.now()) };
     return c.json({ result, callbacks: await callbacksOf(context, c.get('account').id, [payout.id]) });
   });
   app.post('/dashboard/api/payouts/:id/decide/', async (c) => {
