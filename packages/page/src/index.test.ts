@@ -112,10 +112,10 @@ describe('the hosted page', () => {
     const view = (expires_at: string, over: object = {}): Checkout =>
       checkout('underpaid', { server_time: '2026-11-21T12:10:00Z', payment: { ...checkout('underpaid').payment!, expires_at, ...over } });
     const textOf = (html: string): string => html.replace(/<style>.*?<\/style>|<!--.*?-->|snapshot="[^"]*"/gs, '').replace(/<[^>]+>/g, ' ');
-    const holds = (shown: Checkout): number => textOf(htmlOf(shown)).split('This price holds until 12:20:00').length - 1;
+    const holds = (shown: Checkout): number => textOf(htmlOf(shown)).split('This price holds until 12:20').length - 1;
     expect(holds(view('2026-11-21T12:20:00Z'))).toBe(1);
     expect(textOf(htmlOf(view('2026-11-21T12:20:00Z', { extendable: true })))).toMatch(
-      /Please send the remaining .*This price holds until 12:20:00\sPM UTC\.\s+Do you need more time\?/s,
+      /Please send the remaining .*This price holds until 12:20\sPM UTC\.\s+Do you need more time\?/s,
     );
     expect(holds(view('2026-11-21T12:20:00Z', { extendable: true }))).toBe(1);
     expect(textOf(htmlOf(view('2026-11-21T12:05:00Z')))).not.toContain('holds until');

@@ -79,7 +79,7 @@ describe('the payment link in a terminal', () => {
       'Amount: 0.00081234 BTC',
       'Address: bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
       'Send only BTC on Bitcoin.',
-      'This price holds until 12:14:32',
+      'This price holds until 12:14',
       'UTC',
       'Time left: 15 minutes',
       'https://shop.example/pay-here/pay/c8e1f0a9b2d34c5e6f708192a3b4c5d6/',

@@ -106,7 +106,8 @@ async function inReadersZone(page: Page, view: Checkout, timeStyle: 'long' | 'sh
   let told = [...words];
   for (const time of [...view.received.map(({ created_at }) => created_at), view.payment?.expires_at ?? ''].filter(Boolean))
     for (const options of [{ dateStyle: 'medium' as const, timeStyle }, { timeStyle: 'short' as const }]) {
-      const server = new Intl.DateTimeFormat(language, { ...options, timeStyle: 'long', timeZone: 'UTC' }).format(Date.parse(time));
+      const inUtc = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(Date.parse(time));
+      const server = options.timeStyle === 'long' ? inUtc : `${inUtc} UTC`;
       const reader = await page.evaluate(([tag, asked, moment]) => new Intl.DateTimeFormat(tag, asked).format(Date.parse(moment)), [
         language,
         options,

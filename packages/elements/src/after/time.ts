@@ -15,7 +15,7 @@ export function duration(seconds: number, language: string): string {
 }
 
 /** A time of the day. */
-export const clock = (time: number, language: string): string => format(time, language, { timeStyle: inUtc() ? 'long' : 'short' });
+export const clock = (time: number, language: string): string => toTheMinute(time, language, {});
 
 /**
  * A moment with its time zone, as a proof needs it.
@@ -32,8 +32,12 @@ export function moment(timestamp: string, language: string): string {
  */
 export function shortMoment(timestamp: string, language: string): string {
   const time = Date.parse(timestamp);
-  return time ? format(time, language, { dateStyle: 'medium', timeStyle: inUtc() ? 'long' : 'short' }) : timestamp;
+  return time ? toTheMinute(time, language, { dateStyle: 'medium' }) : timestamp;
 }
+
+/** About as long in either form, so that hardly a line breaks elsewhere when the one takes the other's place. */
+const toTheMinute = (time: number, language: string, options: Intl.DateTimeFormatOptions): string =>
+  format(time, language, { ...options, timeStyle: 'short' }) + (inUtc() ? ' UTC' : '');
 
 /** A server does not know the reader's zone, and says every time in UTC; so does a browser until it has taken over. */
 const inUtc = (): boolean => isServer || takesOver();
