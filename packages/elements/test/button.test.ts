@@ -245,7 +245,7 @@ describe('the button', () => {
     });
     for (const [at, [stage, words]] of [
       ['seen', 'We see your payment.'],
-      ['paid', 'Paid. Thank you.'],
+      ['paid', 'Paid. Received: 0.00081234 BTC.'],
     ].entries()) {
       FakeStream.all.at(-1)!.send(checkout(stage!, { version: at + 2, success_url: stage === 'paid' ? THANKS : null }));
       await until(() => voiceBeside(button)?.textContent?.startsWith(words!), words);
