@@ -71,6 +71,7 @@ export class Attendant implements ReactiveController, Follower {
     this.#duties = duties;
     host.addController(this);
     host.renderRoot.addEventListener('click', (event) => this.#onClick(event as MouseEvent));
+    void loadAfter().then((after) => after?.adviseOnEmpty(host));
   }
 
   hostConnected(): void {

@@ -265,7 +265,7 @@ export class CryptoCheckout extends Part {
     if (this.mode !== 'frame') for (const load of [loadAttend, loadPicker, loadAfter, loadHandOff]) void load();
     // A tag that is still empty waits for the page to say which checkout it is.
     if (this.#view || PLACE.some((name) => this[name] != null)) void this.#open(this.#round);
-    else void loadAfter().then((after) => after?.adviseOnEmpty(this));
+    else void this.#call();
   }
 
   /** Asks until there is an answer. */
