@@ -118,7 +118,7 @@ export function stageOf(facts: CheckoutFacts): CheckoutStanding {
   const paid = sum(weighed, 'seen');
   const covered = facts.invoices.length > 0 && enough(paid);
   const expected = paid + sum(weighed, 'checked');
-  const left = covered || enough(expected) || expected >= needed ? 0n : needed - expected;
+  const left = enough(expected) ? 0n : needed - expected;
   const decimals = currencyOf(order?.currency ?? '')?.decimals ?? 18;
   const stage = facts.invoices.length === 0 ? 'choose' : pricedStage(weighed, enough);
   const overpaid =

@@ -25,7 +25,7 @@ export function newsOf(now: Checkout, next: Checkout, language: string): string 
   const sentence = sentenceFor(next, language);
   if (isNew || gone.length) {
     const { title, text } = wordsOf(next.stage);
-    const sum = !sentence && CAME.includes(next.stage) && sumOf(arrived(next, language));
+    const sum = !sentence && CAME.includes(next.stage) && receivedSum(arrived(next, language));
     return sentences(...gone, first, title, askedFor(now, next, language), sum, warningOf(next, language) || sentence || text, ...rest);
   }
   // Another part has come.
@@ -42,7 +42,8 @@ export function newsOf(now: Checkout, next: Checkout, language: string): string 
 
 /** Stages of which it is heard how much came. */
 const CAME = ['seen', 'paid', 'complete'];
-const sumOf = (sum: string): string => sum && `${msg('Received', { id: 'details.received' })}: ${sum}`;
+/** "Received: …", of a sum that is known. */
+const receivedSum = (sum: string): string => sum && `${msg('Received', { id: 'details.received' })}: ${sum}`;
 
 /** Each payment that has come to nothing: how much it was, and why. The stage itself says it of the only one that has failed. */
 function newlyGone(now: Checkout, next: Checkout, language: string): string[] {
@@ -78,8 +79,8 @@ export function sentenceFor(checkout: Checkout, language: string): string {
   if (!payment) return '';
   const { remaining, renewable, symbol, from } = payment;
   const here = arrived(checkout, language);
-  const sum = sumOf(here);
-  if (stage === 'late') return sentences(sumOf(lost(checkout, language)), wordsOf(stage).text);
+  const sum = receivedSum(here);
+  if (stage === 'late') return sentences(receivedSum(lost(checkout, language)), wordsOf(stage).text);
   // The time for the rest has run out: sent to the old price it would come late.
   if (stage === 'underpaid' && renewable) {
     const { title, text } = wordsOf('expired');

@@ -14,3 +14,7 @@ export async function accountOf(context: Context, named: string | undefined, opt
   if (!account) throw new UsageError(`There is no account ${id}; accounts list shows them.`);
   return account;
 }
+
+/** The account whose rows are listed; `null`, where none is named, is every account. */
+export const accountIdOf = async (context: Context, named: string | undefined): Promise<string | null> =>
+  named === undefined ? null : (await accountOf(context, named)).id;

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { milliseconds } from '../database/database.ts';
 import { isUuid } from '../http/id.ts';
 import { PER_PAGE } from '../http/pagination.ts';
-import { accountOf } from './account-of.ts';
+import { accountIdOf } from './account-of.ts';
 import { type Io, type Shape, UsageError, withContext } from './io.ts';
 import { readPage } from './page.ts';
 import { showOne, showRows } from './table.ts';
@@ -35,7 +35,7 @@ export function addCallbacks(program: Command, io: Io): void {
     .option('--page <number>', 'from 1', '1')
     .action((options: ListOptions, command: Command) =>
       withContext(io, async (context) => {
-        const accountId = options.account === undefined ? null : (await accountOf(context, options.account)).id;
+        const accountId = await accountIdOf(context, options.account);
         const page = readPage(options.page);
         if (options.resource !== undefined && !isUuid(options.resource))
           throw new UsageError(`--resource takes the id of an invoice, transaction or payout, not "${options.resource}".`);
@@ -83,7 +83,7 @@ export function addCallbacks(program: Command, io: Io): void {
       withContext(io, async (context) => {
         if ((id === undefined) !== (options.failed === true))
           throw new UsageError("Name one callback's id, or --failed for all that failed.");
-        const accountId = options.account === undefined ? null : (await accountOf(context, options.account)).id;
+        const accountId = await accountIdOf(context, options.account);
         const ids = id === undefined ? await failedIds(context, accountId) : [id];
         const results = [];
         for (const [number, one] of ids.entries()) {

@@ -5,7 +5,7 @@ import { isUuid } from '../http/id.ts';
 import { decidePayout } from '../payout/decide.ts';
 import { presentPayout } from '../payout/present.ts';
 import { findPayouts, newestPayouts, type PayoutView } from '../payout/store.ts';
-import { accountOf } from './account-of.ts';
+import { accountIdOf } from './account-of.ts';
 import { asTyped } from './as-typed.ts';
 import { type Io, UsageError, withContext } from './io.ts';
 import { oneOf, pageFrom, readPage, window } from './page.ts';
@@ -30,7 +30,7 @@ export function addPayouts(program: Command, io: Io): void {
     .option('--page <number>', 'from 1', '1')
     .action((options: ListOptions, command: Command) =>
       withContext(io, async (context) => {
-        const accountId = options.account === undefined ? null : (await accountOf(context, options.account)).id;
+        const accountId = await accountIdOf(context, options.account);
         const page = readPage(options.page);
         const status = oneOf('--status', [...PAYOUT_STATUSES, 'all', 'waiting'], options.status);
         const filter = { accountId, status: status === 'all' ? null : status, now: context.clock.now() };

@@ -8,7 +8,7 @@ import type { Db } from '../database/database.ts';
 import { isUuid } from '../http/id.ts';
 import { quarantineTransaction, releaseTransaction } from '../risk/quarantine.ts';
 import type { TransactionView } from '../transaction/store.ts';
-import { accountOf } from './account-of.ts';
+import { accountIdOf } from './account-of.ts';
 import { type Io, UsageError, withContext } from './io.ts';
 import { oneOf, pageFrom, readPage, window } from './page.ts';
 import { showOne, showRows } from './table.ts';
@@ -31,7 +31,7 @@ export function addTransactions(program: Command, io: Io): void {
     .option('--page <number>', 'from 1', '1')
     .action((options: ListOptions, command: Command) =>
       withContext(io, async (context) => {
-        const accountId = options.account === undefined ? null : (await accountOf(context, options.account)).id;
+        const accountId = await accountIdOf(context, options.account);
         const page = readPage(options.page);
         const status = oneOf('--status', [...TRANSACTION_STATUSES, 'all'], options.status);
         const found = await newestTransactions(context.db, { accountId, status, ...window(page) });
