@@ -19,6 +19,23 @@ for (const room of ['protocol', 'client', 'gateway', 'bff', 'page', 'elements', 
       throw new Error(`${room} needs ${name} ${wanted}, but node_modules has ${version} at the root; list it in the root package.json.`);
   }
 
+// A text that a language lacks is a half page in English for whoever reads it.
+const source = (folder, wanted) =>
+  readdirSync(at(folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && wanted(file.replaceAll('\\', '/')))
+    .map((file) => readFileSync(at(folder, file), 'utf8'))
+    .join('\n');
+const elements = 'packages/elements/src';
+const ids = [...source(elements, (file) => !/^(generated|scenario)\//.test(file)).matchAll(/\bid: '([a-z_.]+)',?\s*\}/g)].map(
+  ([, id]) => id,
+);
+for (const name of readdirSync(at(elements, 'generated', 'first'))) {
+  const texts = source(`${elements}/generated`, (file) => /^(first|later)\//.test(file) && file.endsWith(`/${name}`));
+  const missing = [...new Set(ids)].filter((id) => !texts.includes(`'${id}': `));
+  if (missing.length)
+    throw new Error(`${name.replace(/\.ts$/, '')} has no text for ${missing.join(', ')}: npm run i18n -w packages/elements`);
+}
+
 const vite = spawnSync(process.execPath, [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--app', '--logLevel', 'warn'], {
   cwd: root,
   stdio: 'inherit',

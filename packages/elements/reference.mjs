@@ -56,9 +56,13 @@ function written(type) {
 /** What events and the property `checkout` hold, as its source declares it. */
 function checkoutType() {
   const source = readFileSync(join(root, 'packages/protocol/src/checkout.ts'), 'utf8');
-  const lists = source.match(/^(?:\/\*\*[^\n]*\n)?export const (?:STAGES|NOTES|PAYMENT_SOURCES) = [\s\S]*?;$/gm) ?? [];
-  const interfaces =
-    source.match(/^(?:\/\*\*[^\n]*\n)?export interface Checkout(?:Merchant|Order|Coin|Payment|Transaction)? \{[\s\S]*?^\}$/gm) ?? [];
+  const one = /^(?:\/\*\*[^\n]*\n)?export (?:const (\w+)[\s\S]*?;$|interface (\w+)[\s\S]*?^\})/gm;
+  const declared = new Map([...source.matchAll(one)].map(([text, list, name]) => [list ?? name, text]));
+  const lists = ['STAGES', 'NOTES', 'PAYMENT_SOURCES'].map((name) => declared.get(name));
+  // With everything that it holds, and what that holds.
+  const names = new Set(['Checkout']);
+  for (const name of names) for (const [held] of declared.get(name).matchAll(/\bCheckout\w+/g)) if (declared.has(held)) names.add(held);
+  const interfaces = [...declared].filter(([name]) => names.has(name)).map(([, text]) => text);
   const words =
     'What events carry as `checkout`, what the property of that name holds, and what `GET /checkouts/:id` answers. Readers accept a stage, a note and members that they do not know.';
   return `\n## The checkout\n\n${words}\n\n\`\`\`ts\n${[...lists, ...interfaces].join('\n\n').replaceAll('export ', '')}\n\`\`\`\n`;
