@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bech32, createBase58check } from '@scure/base';
+import { bech32, bech32m, createBase58check } from '@scure/base';
 import { AddressError, type ParsedAddress } from './address-error.ts';
 import { decodeBlech32, encodeBlech32 } from './blech32.ts';
 
@@ -14,6 +14,7 @@ const CONSTANTS = {
   testnet: { plain: 'tex', confidential: 'tlq', scriptHash: 19, pubKeyHash: 36, blinded: 23 },
 } as const;
 const base58check = createBase58check(sha256);
+const BLINDING_KEY_BYTES = 33;
 
 export interface LiquidAddress {
   /** Hides the amount: carries the blinding public key. */
@@ -58,6 +59,20 @@ export function parseLiquidAddress(network: Network, text: string): ParsedAddres
     return { address: lower, tag: null };
   }
   return parseBase58(network, text);
+}
+
+/** A confidential address as the one that it blinds, a plain one as it is: both are paid at the same script. Takes what was parsed. */
+export function plainLiquidAddress(address: string): string {
+  for (const { plain, confidential } of Object.values(CONSTANTS)) {
+    if (address.startsWith(`${plain}1`)) return address;
+    if (!address.startsWith(`${confidential}1`)) continue;
+    const { version, program } = decodeBlech32(address);
+    const { encode, toWords } = version === 0 ? bech32 : bech32m;
+    return encode(plain, [version, ...toWords(program.slice(BLINDING_KEY_BYTES))]);
+  }
+  const bytes = base58check.decode(address);
+  const isBlinded = Object.values(CONSTANTS).some(({ blinded }) => bytes[0] === blinded);
+  return isBlinded ? base58check.encode(Uint8Array.from([bytes[1]!, ...bytes.slice(2 + BLINDING_KEY_BYTES)])) : address;
 }
 
 function parseBase58(network: Network, text: string): ParsedAddress {

@@ -7,7 +7,7 @@ import type { DeriveOptions } from '../adapter.ts';
 import { publicKeysOf } from '../keys.ts';
 import { AddressError } from './address-error.ts';
 import { blindingPublicKey } from './liquid.ts';
-import { deriveTarget, parseAddress } from './target.ts';
+import { deriveTarget, parseAddress, watchKeyOf } from './target.ts';
 import { tagOf, xAddress } from './xrp.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../../../test/vectors/addresses.json', import.meta.url), 'utf8')) as {
@@ -102,6 +102,22 @@ describe('deriveTarget', () => {
     const targets = await Promise.all(chains.map((chain) => deriveTarget(main, chain, options('ETH', 4))));
     expect(new Set(targets.flatMap(({ watchKeys }) => watchKeys)).size).toBe(1);
     expect(targets[0]?.watchKeys[0]).toBe(`evm:${targets[0]?.address?.toLowerCase()}`);
+  });
+
+  it('finds a payment to either form of a Liquid address', async () => {
+    const blinded = [
+      [vector('Liquid p2sh-p2wpkh conf'), vector("Liquid p2sh-p2wpkh unconf m/49'/1776'/0'/0/0")],
+      ...(await Promise.all(
+        [main, test].map(async (keys) => {
+          const { address, publicAddress } = await deriveTarget(keys, 'liquid', options('L-BTC', 3));
+          return [address!, publicAddress!];
+        }),
+      )),
+    ];
+    for (const [confidential, plain] of blinded) {
+      expect(confidential).not.toBe(plain);
+      for (const address of [confidential!, plain!]) expect(watchKeyOf('liquid', address)).toBe(`liquid:${plain}`);
+    }
   });
 
   it('gives every XRP invoice the same account and its own tag', async () => {

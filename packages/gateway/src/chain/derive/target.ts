@@ -6,7 +6,7 @@ import { AddressError, type ParsedAddress } from './address-error.ts';
 import { bitcoinAddress, parseBitcoinAddress } from './bitcoin.ts';
 import { evmAddress, parseEvmAddress } from './evm.ts';
 import { receivingKey, uncompressedReceivingKey } from './hd.ts';
-import { liquidAddress, parseLiquidAddress } from './liquid.ts';
+import { liquidAddress, parseLiquidAddress, plainLiquidAddress } from './liquid.ts';
 import { parseSolanaAddress, solanaAddress } from './solana.ts';
 import { parseTonAddress, tonAddress } from './ton.ts';
 import { parseTronAddress, tronAddress } from './tron.ts';
@@ -77,10 +77,13 @@ export function parseAddress(chain: ChainId, network: 'mainnet' | 'testnet', tex
   return PARSE[chain](network, text);
 }
 
-/** The key under which a payment to an address is found; EVM chains share one, and addresses differ by case only in their checksum. */
+/**
+ * The key under which a payment to an address is found; EVM chains share one, and addresses differ by case only in their checksum. On
+ * Liquid it is the plain address, also of a confidential one.
+ */
 export function watchKeyOf(chain: ChainId, address: string, tag: string | null = null): string {
   const { keyGroup, family } = CHAINS[chain];
-  const normal = family === 'evm' ? address.toLowerCase() : address;
+  const normal = family === 'evm' ? address.toLowerCase() : family === 'liquid' ? plainLiquidAddress(address) : address;
   return tag === null ? `${keyGroup}:${normal}` : `${keyGroup}:${normal}:${tag}`;
 }
 
