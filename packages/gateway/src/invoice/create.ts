@@ -155,7 +155,7 @@ function newInvoice(
     rate_usd: rateUsd === null ? null : formatAmount(rateUsd),
     fee_amount: fee === null ? null : formatAmount(fee),
     min_confirmations: payload.min_confirmations ?? null,
-    required_confirmations: onChain ? (payload.min_confirmations ?? profile.min_confirmations ?? 1) : 1,
+    required_confirmations: onChain ? (payload.min_confirmations ?? usualConfirmations(profile, kind)) : 1,
     positive_difference: profile.positive_difference,
     negative_difference: profile.negative_difference,
     zero_conf_enabled: payload.zero_conf_enabled ?? false,
@@ -165,6 +165,10 @@ function newInvoice(
     expiration_seconds: expires ? seconds : null,
   };
 }
+
+/** A profile may ask for any depth; what is final on its chain is complete (decisions, "Final depth") and waits for no more. */
+const usualConfirmations = ({ min_confirmations }: InvoiceProfile, { finalConfirmations }: Kind): number =>
+  Math.min(min_confirmations ?? 1, finalConfirmations);
 
 export const LNURL = 'BTC_LIGHTNING_LNURL';
 

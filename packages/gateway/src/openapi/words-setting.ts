@@ -53,8 +53,14 @@ export const SETTING_WORDS: Readonly<Record<string, Words>> = {
     '': 'A coin that a profile offers.',
     wallet_id: { text: 'The wallet that is credited and pays.', example: 'c1b7d9a0-5e62-4c1f-8f0d-3a9e2b7c6d54' },
     custom_fee: { text: 'Fee of the merchant’s own; null without one.', example: null },
-    min_confirmations: { text: 'Confirmations that make a payment count.', example: 1 },
-    zero_conf_max_amount: { text: 'Bitcoin only: up to this much a payment may count before it is in a block.', example: null },
+    min_confirmations: {
+      text: 'Confirmations that make a payment count, where the invoice asks for none; at most as many as make it final on its chain.',
+      example: 1,
+    },
+    zero_conf_max_amount: {
+      text: 'Bitcoin on its chain only: up to this much a payment may count before it is in a block.',
+      example: null,
+    },
   },
   Wallet: {
     '': 'Balances of one chain (§2.9).',

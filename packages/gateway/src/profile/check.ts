@@ -1,6 +1,6 @@
 import { decimalsOf } from '@crypto-checkout/protocol/amount';
 import { currencyOf } from '@crypto-checkout/protocol/currency';
-import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
+import { CHAINS, KINDS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import type { updateProfile } from '@crypto-checkout/protocol/schema/profile';
 import type { z } from 'zod';
 import { whyDisabled } from '../chain/disabled.ts';
@@ -8,6 +8,9 @@ import type { Config } from '../config.ts';
 import { ServiceError } from '../http/error.ts';
 import { ForbiddenDestinationError, requireDestination } from '../http/outbound.ts';
 import type { CurrencyRow, ProfileChange } from './store.ts';
+
+/** By their names in a profile: what only payouts have receives nothing. */
+const ZERO_CONF_KINDS: readonly string[] = KINDS.filter(({ chain }) => chain === 'bitcoin').map(({ kind }) => kind);
 
 export type ProfilePayload = z.output<typeof updateProfile>;
 
@@ -94,9 +97,9 @@ function requireFee({ amount, currency: symbol }: { amount: string; currency: st
   if (decimalsOf(amount) > decimals) throw invalid(`${field}.amount`, `may have at most ${decimals} decimals, as ${symbol} has`);
 }
 
-/** Only where payments can be seen before they are in a block, and be judged by their inputs. */
+/** §4.1: only bitcoin on its chain is accepted before it is in a block; elsewhere it would say what nobody does. */
 function requireZeroConf(amount: string, kind: Kind, name: string, field: string): void {
-  if (CHAINS[kind.chain].family !== 'utxo') throw invalid(field, `is for bitcoin-like coins only, not for ${name}`);
+  if (!ZERO_CONF_KINDS.includes(name)) throw invalid(field, `is for ${ZERO_CONF_KINDS.join(', ')} only, not for ${name}`);
   if (decimalsOf(amount) > kind.decimals) throw invalid(field, `may have at most ${kind.decimals} decimals, as ${name} has`);
 }
 

@@ -115,6 +115,27 @@ describe('POST /v1/profiles/', () => {
     });
   });
 
+  it('takes an unconfirmed maximum for every form of bitcoin, and null for every coin', async () => {
+    const bitcoin = ['BTC', 'BTC_BECH32', 'BTC_P2SH'].map((kind) => entry(kind, { zero_conf_max_amount: '0.5' }));
+    const { status, body } = await post({ currencies: [...bitcoin, entry('LTC', { zero_conf_max_amount: null })] });
+    expect(status).toBe(201);
+    expect(
+      body.result.currencies.map(({ kind, zero_conf_max_amount }: Record<string, string>) => [kind, zero_conf_max_amount]).toSorted(),
+    ).toEqual([['BTC', '0.5'], ['BTC_BECH32', '0.5'], ['BTC_P2SH', '0.5'], ['LTC']].map(([kind, most]) => [kind, most]));
+  });
+
+  it('takes whatever is paid too much, and nothing of it, as the tolerance', async () => {
+    const rangeOf = async (range: object) => (await post({ acceptance_range: range })).body.result.acceptance_range;
+    expect(await rangeOf({ positive_difference: '1000000', negative_difference: 100 })).toEqual({
+      positive_difference: '1000000.0000',
+      negative_difference: '100.0000',
+    });
+    expect(await rangeOf({ positive_difference: 250.5, negative_difference: '0' })).toEqual({
+      positive_difference: '250.5000',
+      negative_difference: '0.0000',
+    });
+  });
+
   it('accepts every kind of §2.1 whose contract is known, and those that only payouts have', async () => {
     const kinds = [...KINDS.map(({ kind }) => kind).filter((kind) => kind !== 'JAMBO-SOL'), 'BTC_LIGHTNING_TO_BTC'];
     const { status, body } = await post({ currencies: kinds.map((kind) => entry(kind)) });
@@ -178,6 +199,10 @@ describe('PUT /v1/profiles/<ID>/', () => {
     expect(body.result.currencies).toEqual([{ ...entry('LTC'), network: 'testnet', custom_fee: null, min_confirmations: 3 }]);
     await expect(shop.create({ profile_id: id })).rejects.toMatchObject({ reason: 'CurrencyNotEnabled' });
     expect(await shop.create({ profile_id: id, kind: 'LTC' })).toMatchObject({ min_confirmations: 3 });
+    await put(id, { currencies: [entry('LTC', { min_confirmations: 6 }), entry('BTC', { min_confirmations: 1000 })] });
+    expect((await get(id)).body.result.currencies).toMatchObject([{ min_confirmations: 1000 }, { min_confirmations: 6 }]);
+    expect(await shop.create({ profile_id: id, kind: 'LTC' })).toMatchObject({ min_confirmations: 6 });
+    expect(await shop.create({ profile_id: id, kind: 'LTC', min_confirmations: 2 })).toMatchObject({ min_confirmations: 2 });
   });
 
   it('leaves a callback address that the operator set, and refuses to go back to it', async () => {

@@ -56,6 +56,36 @@ describe('a payment in one piece', () => {
     expect(await statusOf(id)).toBe('paid');
   });
 
+  it.each([
+    ['BTC', 5, 5, ['pending', 'paid', 'complete']],
+    ['BTC', 6, 6, ['pending', 'complete']],
+    // Deeper it is not more final.
+    ['BTC', 1000, 6, ['pending', 'complete']],
+    ['XRP', 6, 1, ['pending', 'complete']],
+  ] as const)(
+    'of %s waits for the %i confirmations that the profile asks for where the invoice asks for none, and no longer than until it is final',
+    async (kind, asked, needed, statuses) => {
+      const of = shop.context.db.updateTable('profile_currency').where('kind', '=', kind);
+      await of.set({ min_confirmations: asked }).execute();
+      try {
+        const { id, min_confirmations } = await shop.create({ kind });
+        expect(min_confirmations).toBe(needed);
+        await shop.pay(id);
+        const seen = [await statusOf(id)];
+        for (let depth = 1; depth <= 6; depth += 1) {
+          await shop.mine(kind);
+          const status = await statusOf(id);
+          expect([depth, status === 'pending']).toEqual([depth, depth < needed]);
+          if (status !== seen.at(-1)) seen.push(status);
+        }
+        expect(seen).toEqual(statuses);
+        expect(await shop.events(id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+      } finally {
+        await of.set({ min_confirmations: 1 }).execute();
+      }
+    },
+  );
+
   it('on lightning is pending, confirmed and complete at once', async () => {
     const { id, lightning, address } = await shop.create({ kind: 'BTC_LIGHTNING', amount: '1' });
     expect(address).toBeNull();

@@ -52,11 +52,17 @@ const id = z.string().max(64);
 
 const seconds = <T extends number>(allowed: readonly T[]) => z.literal(allowed, { error: `must be one of ${allowed.join(', ')} seconds` });
 
+/** More than any chain that we know needs until a payment is final. */
+const MAX_CONFIRMATIONS = 1000;
+/** Ten thousand times the amount: whatever is paid too much. */
+const MAX_POSITIVE_DIFFERENCE = 1_000_000;
+
 /** A percentage of an amount, to four decimals. */
-const percent = amountInput
-  .refine((text) => /^\d+(\.\d{1,4}0*)?$/.test(text), 'may have at most four decimals')
-  .refine((text) => parseAmount(text) <= parseAmount('100'), 'must be from 0 to 100 percent')
-  .optional();
+const percent = (most: number) =>
+  amountInput
+    .refine((text) => /^\d+(\.\d{1,4}0*)?$/.test(text), 'may have at most four decimals')
+    .refine((text) => parseAmount(text) <= parseAmount(String(most)), `must be from 0 to ${most} percent`)
+    .optional();
 
 /** A coin that a profile enables (§2.8), and where it goes. */
 export const profileCurrencyInput = z.object({
@@ -66,9 +72,9 @@ export const profileCurrencyInput = z.object({
   wallet_id: id,
   /** Taken from every invoice that names no fee of its own. */
   custom_fee: z.object({ amount: amountInput, currency: z.string().max(16) }).nullish(),
-  /** As an invoice can ask for. Default 1. */
-  min_confirmations: z.int().min(1).max(5).nullish(),
-  /** Bitcoin-like coins: the most, in the coin, that may be accepted before it is in a block. Default: nothing is. */
+  /** Of an invoice that asks for none; no payment waits longer than until it is final. Default 1. */
+  min_confirmations: z.int().min(1).max(MAX_CONFIRMATIONS).nullish(),
+  /** Bitcoin on its chain only: the most, in the coin, that may be accepted before it is in a block. Default: nothing is. */
   zero_conf_max_amount: amountInput.nullish(),
 });
 export type ProfileCurrencyInput = z.input<typeof profileCurrencyInput>;
@@ -111,7 +117,7 @@ const editable = {
   /** Default 2. */
   stablecoin_precision: z.int().min(0).max(6).optional(),
   /** In percent; default 0.5 each. */
-  acceptance_range: z.object({ positive_difference: percent, negative_difference: percent }).optional(),
+  acceptance_range: z.object({ positive_difference: percent(MAX_POSITIVE_DIFFERENCE), negative_difference: percent(100) }).optional(),
   reserve_wallet: reserveWallet.nullish(),
   /** https, on a test network also http. */
   callback_url: z.string().max(2048).nullish(),

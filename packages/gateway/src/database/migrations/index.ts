@@ -20,6 +20,7 @@ import { deposits } from './058-deposits.sql.ts';
 import { unassigned } from './059-unassigned.sql.ts';
 import { throughput } from './060-throughput.sql.ts';
 import { lastRun } from './061-last-run.sql.ts';
+import { zeroConfKinds } from './062-zero-conf-kinds.sql.ts';
 
 export interface Migration {
   name: string;
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   { name: '058-deposits', sql: deposits },
   { name: '059-unassigned', sql: unassigned },
   { name: '061-last-run', sql: lastRun },
+  { name: '062-zero-conf-kinds', sql: zeroConfKinds },
 ];
