@@ -42,7 +42,13 @@ export interface Request {
 
 /** What makes a request of a route valid. Those without a line need nothing but their path. */
 const PAYLOADS: Readonly<Record<string, (home: Household, number: number) => Payload | Promise<Payload>>> = {
-  'POST /v1/invoices/': ({ profileId }) => ({ profile_id: profileId, amount: '10', currency: 'USD', kind: 'BTC' }),
+  'POST /v1/invoices/': ({ profileId }) => ({
+    profile_id: profileId,
+    amount: '10',
+    currency: 'USD',
+    kind: 'BTC',
+    exchange_rate_limit: LIMIT,
+  }),
   'POST /v1/transactions/confirmations/': ({ ids }) => ({ id: [ids['transactions']] }),
   'POST /v1/payouts/': ({ profileId }, number) => payout(profileId, number),
   'POST /v1/payouts/confirmations/': ({ ids }) => ({ id: [ids['payouts']] }),
@@ -60,9 +66,15 @@ const PAYLOADS: Readonly<Record<string, (home: Household, number: number) => Pay
   'PUT /v1/automatic-payouts/:id/': (_, number) => ({ keep_amount: `2.${number}` }),
   'POST /v1/profiles/': ({ wallets }, number) => ({
     name: `Profile ${number}`,
-    currencies: [{ kind: 'BTC', wallet_id: wallets.get('bitcoin') }],
+    currencies: [{ kind: 'BTC', wallet_id: wallets.get('bitcoin'), custom_fee: { amount: '0.0001', currency: 'BTC' } }],
+    acceptance_range: { positive_difference: '0.6', negative_difference: '0.7' },
+    reserve_wallet: { kind: 'BTC', wallet: wallets.get('bitcoin') },
   }),
-  'PUT /v1/profiles/:id/': (_, number) => ({ name: `Renamed ${number}` }),
+  'PUT /v1/profiles/:id/': ({ wallets }, number) => ({
+    name: `Renamed ${number}`,
+    acceptance_range: { positive_difference: '0.8', negative_difference: '0.9' },
+    reserve_wallet: { kind: 'BTC', wallet: wallets.get('bitcoin') },
+  }),
   'PUT /v1/wallets/:id/': () => ({ address_format: 'bech32' }),
   'POST /v1/accounts/': (_, number) => ({ name: `Branch ${number}` }),
   'PUT /v1/accounts/:id/': (_, number) => ({ name: `Renamed ${number}` }),
@@ -89,8 +101,20 @@ const payout = (profileId: string, number: number): Payload => ({
   profile_id: profileId,
   kind: 'BTC',
   reference_id: `fire-${number}`,
-  recipients: [{ amount: `0.10${number % 10}`, currency: 'BTC', address: ADDRESS }],
+  recipients: [
+    {
+      amount: `0.10${number % 10}`,
+      currency: 'BTC',
+      address: ADDRESS,
+      fee_amount: '0.001',
+      fee_currency: 'BTC',
+      notes: 'a note',
+      exchange_rate_limit: LIMIT,
+    },
+  ],
 });
+
+const LIMIT = { pair: 'BTC:USD', exchange_rate: '50000', allowed_difference: '0.5' };
 
 const LIMITS = { min_amount: '0.1', max_amount: '1', keep_amount: '0.5' };
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { loadConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { testContext, type TestContext } from '../../src/test-context.ts';
-import { tablesOf } from '../database-digest.ts';
+import { databaseDigest, tablesOf } from '../database-digest.ts';
 import { household, type Household } from './household.ts';
 import { requestOf, routesOf, type Route } from './requests.ts';
 
@@ -53,14 +53,31 @@ function markOf(name: string, schema: JsonSchema): unknown {
 const marksOf = (schema: JsonSchema): Record<string, unknown> =>
   Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, field]) => [name, markOf(name, field)]));
 
-/** The fields that are only answered, filled with marks; objects that are in both lose what is asked for. */
-function answeredOnly(route: Route): Record<string, unknown> {
-  if (route.operation === null) return {};
-  const { payload, answer } = route.operation;
-  const body = schemaOf(answer);
+/** What any object of an answer may have, whether or not the schema says so. */
+const ANYWHERE = { id: MARKS.id, status: MARKS.text, network: MARKS.text, created_at: MARKS.time, amount: MARKS.amount };
+
+/** A payload with every field that is only answered, filled with marks, at whatever depth there is an object to put it into. */
+function withAnswered(value: unknown, asked: JsonSchema, answered: JsonSchema, depth = 0): unknown {
+  const [ask, answer] = [present(asked), present(answered)];
+  if (Array.isArray(value)) return value.map((item) => withAnswered(item, ask.items ?? {}, answer.items ?? {}, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  const known = ask.properties ?? {};
+  const marks = Object.entries({ ...(depth > 0 ? ANYWHERE : {}), ...marksOf(answer) }).filter(([name]) => !(name in known));
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    withAnswered(member, known[name] ?? {}, answer.properties?.[name] ?? {}, depth + 1),
+  ]);
+  return Object.fromEntries([...marks, ...members]);
+}
+
+/** What it is when it is not null. */
+const present = (schema: JsonSchema): JsonSchema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
+
+function markedPayload({ operation }: Route, payload: Record<string, unknown>): Record<string, unknown> {
+  if (operation === null) return payload;
+  const body = schemaOf(operation.answer);
   const result = body.properties?.['result'] ?? body;
-  const asked = payload === undefined ? {} : (schemaOf(payload).properties ?? {});
-  return Object.fromEntries(Object.entries(marksOf(result)).filter(([name]) => !(name in asked)));
+  return withAnswered(payload, operation.payload === undefined ? {} : schemaOf(operation.payload), result) as Record<string, unknown>;
 }
 
 /** Rows of any table that hold a mark. */
@@ -86,17 +103,16 @@ describe('a field that is only ever answered', { retry: 0 }, () => {
   it('is ignored by every route that it is sent to', async () => {
     let number = 10;
     for (const route of routesOf(app).filter(isWrite)) {
-      const send = async (more: Record<string, unknown>) => {
+      const send = async (mark: typeof markedPayload = (_, payload) => payload) => {
         number += 1;
         const { path, payload } = await requestOf(route, home, number, await targetOf(route));
-        const { status, body } = await home.ask(route.method, path, { ...more, ...payload }, keyOf(route));
+        const { status, body } = await home.ask(route.method, path, mark(route, payload), keyOf(route));
         return { status, body: body as unknown };
       };
-      const extra = answeredOnly(route);
-      const first = await send({});
+      const first = await send();
       expect([route.name, first]).toEqual([route.name, { status: route.operation?.status ?? 200, body: expect.anything() }]);
-      const second = await send({});
-      const marked = await send(extra);
+      const second = await send();
+      const marked = await send(markedPayload);
       // What may differ is what differs anyway: ids, addresses, names that are numbered.
       expect([route.name, marked.status]).toEqual([route.name, first.status]);
       const usual = differing(first.body, second.body);
@@ -111,11 +127,35 @@ describe('a field that is only ever answered', { retry: 0 }, () => {
     for (const route of routesOf(app).filter(({ method }) => method === 'GET')) {
       const { path, payload } = await requestOf(route, home);
       const asked = new Set(route.operation?.filters);
-      const extra = Object.fromEntries(Object.entries(answeredOnly(route)).filter(([name]) => !asked.has(name)));
+      const extra = Object.fromEntries(Object.entries(markedPayload(route, {})).filter(([name]) => !asked.has(name)));
       const plain = await home.ask('GET', path, payload);
       const marked = await home.ask('GET', path, { ...extra, ...payload });
       expect([route.name, plain.status, marked.body]).toEqual([route.name, 200, plain.body]);
     }
+  });
+});
+
+describe('an answer that is sent as it came', () => {
+  const database = async (): Promise<string> => (await databaseDigest(context.db))();
+
+  it.each([
+    ['invoices', ['amount']],
+    ['payouts', ['recipients.0.amount', 'recipients.0.currency']],
+  ])('is refused by %s for what a request says in another form, and nothing is changed', async (noun, fields) => {
+    const { body } = await home.ask('GET', `/v1/${noun}/${home.ids[noun]}/`);
+    const { reference_id: _reference, ...answered } = body.result;
+    const before = await database();
+    const refused = await home.ask('POST', `/v1/${noun}/`, { currency: 'USD', ...answered });
+    expect([refused.status, refused.body.reason]).toEqual([400, 'ValidationError']);
+    expect(refused.body.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
+    expect(await database()).toBe(before);
+  });
+
+  it('is what a profile was', async () => {
+    const path = `/v1/profiles/${home.profileId}/`;
+    const before = (await home.ask('GET', path)).body.result;
+    const sent = await home.ask('PUT', path, before);
+    expect([sent.status, (await home.ask('GET', path)).body.result]).toEqual([200, before]);
   });
 });
 
