@@ -15,7 +15,7 @@ export function effort<T>(runs: number): Parameters<T> {
 }
 
 /** Time that a test needs for it. */
-export const timeout = isLong ? SECONDS * 1000 : 30_000;
+export const timeout = Math.max(SECONDS * 1000, 30_000);
 
 /** No request may work longer. */
 const MOST_MS = 50;

@@ -1,4 +1,6 @@
-/** Requests that do as much harm as 32 KiB of payload can: for the bench, and to be answered at all. */
+import { liquidAddress } from '../../src/chain/derive/liquid.ts';
+
+/** Requests that do as much harm as 32 KiB of payload can: each is answered, at night within the time that no request may exceed. */
 export interface HostileRequest {
   name: string;
   method: string;
@@ -6,6 +8,9 @@ export interface HostileRequest {
   /** The payload, before base64. */
   json(nonce: bigint): string;
 }
+
+const BITCOIN = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
+const LIQUID = liquidAddress('testnet', new Uint8Array(33).fill(2), new Uint8Array(32).fill(7)).confidential;
 
 /** Characters that fit into the payload's header. */
 const ROOM = 24_000;
@@ -44,6 +49,8 @@ export function hostile(profileId: string): HostileRequest[] {
     ),
     create('surrogates', invoice(`,"amount":"1","notes":"${fill('\\ud800')}"`)),
     pay('a hundred recipients', payout(times(100, (at) => paid(`tb1q${'q'.repeat(30)}${at}`)))),
+    pay('a hundred recipients who could be paid', payout(`${times(100, () => paid(BITCOIN))}],"estimate_only":true,"a":[`)),
+    pay('a hundred blinded recipients', payout(`${times(100, () => paid(LIQUID))}],"estimate_only":true,"a":[`, 'L-BTC')),
     pay('recipients beyond the limit', payout(times(350, () => paid('x')))),
     pay('a long address', payout(paid('1'.repeat(4_000)))),
     pay('a long base58 address', payout(paid('z'.repeat(4_000)))),

@@ -117,15 +117,17 @@ describe('whatever is sent', () => {
   });
 
   it('the largest and worst that a header holds gets a definite answer', { timeout }, async () => {
+    const { key, secret } = home.key;
     for (const { name, method, path, json } of hostile(home.profileId)) {
-      const payload = Buffer.from(json(nextNonce()), 'utf8').toString('base64');
-      const { key, secret } = home.key;
-      const signature = createHmac('sha256', secret).update(payload).digest('hex');
-      const answer = await app.request(path, {
-        method,
-        headers: { 'X-CC-KEY': key, 'X-CC-PAYLOAD': payload, 'X-CC-SIGNATURE': signature },
+      await requireQuick(name, async () => {
+        const payload = Buffer.from(json(nextNonce()), 'utf8').toString('base64');
+        const signature = createHmac('sha256', secret).update(payload).digest('hex');
+        const answer = await app.request(path, {
+          method,
+          headers: { 'X-CC-KEY': key, 'X-CC-PAYLOAD': payload, 'X-CC-SIGNATURE': signature },
+        });
+        expect([name, answer.status]).toEqual([name, expect.toSatisfy((status: number) => status < 500)]);
       });
-      expect([name, answer.status]).toEqual([name, expect.toSatisfy((status: number) => status < 500)]);
     }
   });
 });
