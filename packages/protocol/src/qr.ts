@@ -20,7 +20,7 @@ export class QrError extends Error {
 }
 
 /**
- * A text as a QR code (error correction M): SVG path data to be filled, in a square of `size` modules, without the quiet zone of four.
+ * A text as a QR code: SVG path data to be filled, in a square of `size` modules, without the quiet zone of four.
  * @throws QrError when the text is empty or too long.
  * @example encodeQr('bitcoin:BC1Q…') // {size: 33, path: 'M0 0h7v1h-7zm8 0h…'}
  */
@@ -35,10 +35,10 @@ export function encodeQr(text: string, options?: QrOptions): { size: number; pat
 export function qrModules(text: string, options?: QrOptions): QrModules {
   if (text === '') throw new QrError('a QR code needs a text');
   if (text.length > LONGEST) throw new QrError(`no QR code holds these ${text.length} characters`);
-  const segments = segmentsOf(text);
+  const { segments, sixths } = cheapestOf(text);
   try {
     const { modules } = core.create(segments, {
-      errorCorrectionLevel: 'M',
+      errorCorrectionLevel: levelFor(Math.ceil(sixths / 6)),
       ...(options?.mask === 'fixed' && { maskPattern: 0 }),
     });
     return { size: modules.size, isDark: (x, y) => modules.get(y, x) === 1 };
@@ -49,6 +49,24 @@ export function qrModules(text: string, options?: QrOptions): QrModules {
 
 /** Digits in a code of version 40, which holds nothing longer. */
 const LONGEST = 7089;
+
+/** ISO 18004 table 7: bytes that codes of versions 1 to 6 hold at each level of error correction, the strongest first. */
+const ROOM = [
+  ['H', [9, 16, 26, 36, 46, 60]],
+  ['Q', [13, 22, 34, 48, 62, 76]],
+  ['M', [16, 28, 44, 64, 86, 108]],
+] as const;
+
+/**
+ * Addresses and payments in a chain's own coin get M, tokens, Liquid, LNURL and lightning requests L. On a screen nothing is torn or
+ * stained: what keeps a camera from reading is that modules are small. Up to version 6 one is at least 5 px on a code of 16 rem, white
+ * around it included; beyond that, L is one to three versions smaller than M. Then as strong as a code of that size can be: stronger
+ * than L is never free above version 6.
+ */
+function levelFor(bits: number): 'L' | 'M' | 'Q' | 'H' {
+  const version = ROOM[2][1].findIndex((bytes) => bits <= bytes * 8);
+  return ROOM.find(([, bytes]) => bits <= (bytes[version] ?? 0) * 8)?.[0] ?? 'L';
+}
 
 interface Segment {
   data: string;
@@ -61,8 +79,8 @@ const MODES = [
   { mode: 'alphanumeric', holds: /[A-Z0-9 $%*+\-./:]/, sixths: 33, begins: [13, 15] },
   { mode: 'numeric', holds: /\d/, sixths: 20, begins: [14, 16] },
 ] as const;
-/** Bits that a code of version 9 holds; from version 10 on, a segment's beginning is longer. */
-const SMALL_BITS = 182 * 8;
+/** Bits that a code of version 9 holds at L; from version 10 on, a segment's beginning is longer. */
+const SMALL_BITS = 232 * 8;
 
 interface Way {
   sixths: number;
@@ -70,9 +88,9 @@ interface Way {
 }
 
 /** The cheapest way to split a text: upper-case and digits take fewer bits in segments of their own, when these are long enough. */
-function segmentsOf(text: string): Segment[] {
+function cheapestOf(text: string): Way {
   const small = cheapest(text, 0);
-  return (small.sixths > SMALL_BITS * 6 ? cheapest(text, 1) : small).segments;
+  return small.sixths > SMALL_BITS * 6 ? cheapest(text, 1) : small;
 }
 
 function cheapest(text: string, size: 0 | 1): Way {
@@ -86,11 +104,13 @@ function cheapest(text: string, size: 0 | 1): Way {
       const cost = mode === 'byte' ? sixths * bytes : sixths;
       const same = before[index];
       const best = before.length ? least(before) : { sixths: 0, segments: [] };
-      if (same && same.sixths <= best.sixths + begins[size] * 6) {
+      // A segment is a whole number of bits.
+      const begun = (Math.ceil(best.sixths / 6) + begins[size]) * 6;
+      if (same && same.sixths <= begun) {
         const last = same.segments.at(-1)!;
         return { sixths: same.sixths + cost, segments: [...same.segments.slice(0, -1), { mode, data: last.data + data }] };
       }
-      return { sixths: best.sixths + begins[size] * 6 + cost, segments: [...best.segments, { mode, data }] };
+      return { sixths: begun + cost, segments: [...best.segments, { mode, data }] };
     });
   }
   return least(ways);
