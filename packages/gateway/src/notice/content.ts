@@ -77,9 +77,11 @@ function ofTransaction(transaction: ReturnType<typeof presentTransaction>, profi
 
 function ofPayout(payout: ReturnType<typeof presentPayout>, profile: string): NoticeContent {
   const { id, kind, network, amount, txid, confirmations, recipients } = payout;
-  const sum = money({ amount: amount.total, currency: kindOf(kind)?.symbol ?? kind });
+  // The one payout kind that is no coin of its own sends bitcoin.
+  const coin = kindOf(kind) ?? kindOf('BTC')!;
+  const sum = money({ amount: amount.total, currency: coin.symbol });
   return {
-    ...common(kind, network, profile),
+    ...common(coin.kind, network, profile),
     sum,
     facts: [
       { name: 'Amount', value: sum },
