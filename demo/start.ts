@@ -97,7 +97,8 @@ await start('gateway', {
   PUBLIC_URL: publicUrl,
   SHOP_URL: shopUrl,
   CALLBACK_URL: environment['CALLBACK_URL'] ?? `http://127.0.0.1:${PORT}/callbacks`,
-  OUTBOUND_ALLOW: environment['OUTBOUND_ALLOW'] ?? `127.0.0.1/32:${PORT}`,
+  // The BFF beside what else the environment opens.
+  OUTBOUND_ALLOW: [`127.0.0.1/32:${PORT}`, environment['OUTBOUND_ALLOW'] ?? ''].join(' ').trim(),
 });
 /** The secret between BFF and shop: the environment's, or one that is made once and kept beside the data, in the gateway's folder. */
 const webhookSecretFile = join(DATA_DIR, 'shop-webhook-secret');
