@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { parseAddress } from '../chain/derive/target.ts';
+import { xAddress } from '../chain/derive/xrp.ts';
+import { publicKeysOf } from '../chain/keys.ts';
+import { lightningTarget } from '../chain/lightning/request.ts';
 import { sentBody } from '../callback/stored-body.ts';
 import { PERMISSIONS } from '../account/permission.ts';
 import { payout as payoutSchema } from '@crypto-checkout/protocol/schema/payout';
@@ -209,6 +214,73 @@ describe('lists', () => {
     expect((await page(`?txid=${txid.toUpperCase().replace('0X', '0x')}`)).body.result).toMatchObject([{ reference_id: 'page-5', txid }]);
   });
 
+  it('are filtered by a moment, both ends included', async () => {
+    const at = new Date(shop.context.clock.now()).toISOString().slice(0, 19);
+    const shifted = (seconds: number): string => new Date(Date.parse(`${at}Z`) + seconds * 1000).toISOString().slice(0, 19);
+    await create(account.api, { reference_id: 'moment' });
+    const count = async (query: string): Promise<number> =>
+      (await get(account.api, '/v1/payouts/', {}, `?reference_id=moment&${query}`)).body.pagination.count;
+    for (const query of [
+      `date_from=${at}`,
+      `date_to=${at}`,
+      `date_from=${at}&date_to=${at}`,
+      `date_from=${shifted(-1)}&date_to=${shifted(1)}`,
+    ])
+      expect([query, await count(query)]).toEqual([query, 1]);
+    for (const query of [`date_from=${shifted(1)}`, `date_to=${shifted(-1)}`]) expect([query, await count(query)]).toEqual([query, 0]);
+  });
+
+  it('are filtered by an XRP address with and without its tag, in any form of it', async () => {
+    await shop.fund('XRP', '100');
+    const pay = (reference_id: string, address: string, more: object = {}) =>
+      create(account.api, { kind: 'XRP', reference_id, recipients: [{ amount: '1', currency: 'XRP', address, ...more }] });
+    await pay('tag 7', `${ADDRESS.XRP}:7`);
+    await pay('tag 8', ADDRESS.XRP, { destination_tag: 8 });
+    await pay('no tag', ADDRESS.XRP);
+    const found = async (address: string): Promise<string[]> =>
+      (await get(account.api, '/v1/payouts/', {}, `?address=${address}`)).body.result.map(
+        (row: { reference_id: string }) => row.reference_id,
+      );
+    expect(await found(`${ADDRESS.XRP}:7`)).toEqual(['tag 7']);
+    expect(await found(xAddress('testnet', ADDRESS.XRP, '7'))).toEqual(['tag 7']);
+    expect(await found(`${ADDRESS.XRP}:8`)).toEqual(['tag 8']);
+    expect(await found(`${ADDRESS.XRP}:9`)).toEqual([]);
+    expect(await found(ADDRESS.XRP)).toEqual(expect.arrayContaining(['no tag', 'tag 8']));
+  });
+
+  it('are filtered by a TON address in each of its forms', async () => {
+    await shop.fund('TON', '100');
+    const { address } = parseAddress('ton', 'testnet', ADDRESS.TON);
+    const bounceable = 'kQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqKYH';
+    await create(account.api, { kind: 'TON', reference_id: 'ton', recipients: [{ amount: '1', currency: 'USD', address }] });
+    for (const text of [address, ADDRESS.TON, bounceable])
+      expect((await get(account.api, '/v1/payouts/', {}, `?address=${text}`)).body.result).toMatchObject([{ reference_id: 'ton' }]);
+  });
+
+  it('are filtered by a lightning request, however it is written', async () => {
+    const theirs = publicKeysOf(new Uint8Array(32).fill(7), { network: 'testnet' });
+    const options = {
+      kind: 'BTC_LIGHTNING',
+      amount: parseAmount('0.001'),
+      expirySeconds: 900,
+      description: '',
+      now: shop.context.clock.now(),
+    };
+    const [request, other] = [1, 2].map((index) => lightningTarget(theirs, { ...options, index }).lightning!.paymentRequest!);
+    const given = `lightning:${request!.toUpperCase()}`;
+    await create(account.api, {
+      kind: 'BTC_LIGHTNING_TO_LIGHTNING',
+      reference_id: 'lightning',
+      recipients: [{ currency: 'BTC', address: given }],
+    });
+    const found = async (address: string): Promise<unknown[]> =>
+      (await get(account.api, '/v1/payouts/', {}, `?address=${address}`)).body.result.map(
+        (row: { reference_id: string }) => row.reference_id,
+      );
+    for (const text of [given, request!, request!.toUpperCase(), `lightning:${request}`]) expect(await found(text)).toEqual(['lightning']);
+    expect(await found(other!)).toEqual([]);
+  });
+
   it.each([['?p=0'], ['?p=x'], ['?date_from=yesterday'], ['?date_to=2026-02-30'], ['?txid=a&txid=b']])('refuse %s', async (query) => {
     const { status, body } = await get(account.api, '/v1/payouts/', {}, query);
     expect([status, body.reason]).toEqual([400, 'ValidationError']);
@@ -288,6 +360,14 @@ describe('a callback that is sent again', () => {
       { attempt: 2, resend: true, status_code: 500 },
       { attempt: 3, resend: true, status_code: null },
     ]);
+    await sql`alter table callback_delivery add constraint broken check (attempt < 0) not valid`.execute(db);
+    const broken = await resend(id);
+    await sql`alter table callback_delivery drop constraint broken`.execute(db);
+    expect([broken.status, broken.body]).toEqual([
+      200,
+      { status: 'error', message: expect.any(String), error: 'exception_occurred', response: null },
+    ]);
+    expect(JSON.stringify(broken.body)).not.toMatch(/constraint|broken/);
     await db.updateTable('profile').set({ callback_url: null }).execute();
     expect((await resend(id)).body).toMatchObject({ status: 'error', error: 'no_profile_or_callback_url', response: null });
     await db.updateTable('profile').set({ callback_url: url }).execute();
