@@ -1,5 +1,8 @@
+import { CHAINS, kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deriveTarget } from '../chain/derive/target.ts';
+import { publicKeysOf } from '../chain/keys.ts';
 import { ServiceError } from '../http/error.ts';
 import { createPayout } from './create.ts';
 import { presentEstimate } from './present.ts';
@@ -18,6 +21,8 @@ beforeAll(async () => {
       ['XRP', '1000'],
       ['DOGE', '100000'],
       ['LTC', '100'],
+      ['BNB', '10'],
+      ['USDT-BSC', '100'],
     ].map(([kind, amount]) => shop.fund(kind!, amount!)),
   );
 });
@@ -156,6 +161,12 @@ describe('the network fee', () => {
 });
 
 describe('what belongs to a chain', () => {
+  const theirs = publicKeysOf(new Uint8Array(32).fill(7), { network: 'testnet' });
+  const memosOf = async (id: string): Promise<(string | null)[]> => {
+    const rows = await shop.context.db.selectFrom('payout_recipient').select('memo').where('payout_id', '=', id).execute();
+    return rows.map(({ memo }) => memo);
+  };
+
   it('is a tag on the XRP Ledger, in any of its three forms', async () => {
     const r = { amount: '1', currency: 'XRP', address: ADDRESS.XRP };
     const x = 'TVE26TYGhfLC7tQDno7G8dGtxSkYQnSy8RHqGHoGJ59spi2';
@@ -178,11 +189,50 @@ describe('what belongs to a chain', () => {
     expect((await one('TON', { ...ton, notes: 'memo: hello' })).recipients[0]!.notes).toBe('memo: hello');
   });
 
-  it('is a message in the transaction on Ethereum', async () => {
-    const payout = await one('ETH', { amount: '0.01', currency: 'ETH', address: ADDRESS.ETH, notes: 'memo: invoice 5' });
-    const { rows } = await sql`select memo from payout_recipient where payout_id = ${payout.id}`.execute(shop.context.db);
-    expect(rows).toEqual([{ memo: 'invoice 5' }]);
+  it('is a comment on TON, whose tag and message say the same where both are given', async () => {
+    const ton = { amount: '10', currency: 'USD', address: ADDRESS.TON, notes: 'memo: user 5' };
+    const { id } = await one('TON', { ...ton, destination_tag: 'user 5' });
+    expect(await memosOf(id)).toEqual(['user 5']);
+    expect(await refusal({ kind: 'TON', recipients: [{ ...ton, destination_tag: 'user 6' }] })).toMatchObject({
+      reason: 'ValidationError',
+      field: 'recipients.0.notes',
+    });
   });
+
+  it.each([
+    ['ETH', 'ETH'],
+    ['ETH_USDC', 'USDC'],
+    ['BNB', 'BNB'],
+    ['USDT-BSC', 'USD'],
+  ])('is a message in the transaction of %s', async (kind, currency) => {
+    const payout = await one(kind, { amount: '0.01', currency, address: ADDRESS.ETH, notes: 'memo: invoice 5' });
+    expect(await memosOf(payout.id)).toEqual(['invoice 5']);
+    expect(payout.recipients[0]!.notes).toBe('memo: invoice 5');
+  });
+
+  it('is a message of at most 500 bytes', async () => {
+    const eth = (message: string) => ({ amount: '0.01', currency: 'ETH', address: ADDRESS.ETH, notes: `memo:${message}` });
+    const longest = 'ä'.repeat(250);
+    expect(await memosOf((await one('ETH', eth(longest))).id)).toEqual([longest]);
+    expect(await refusal({ kind: 'ETH', recipients: [eth(`${longest}a`)] })).toMatchObject({
+      reason: 'ValidationError',
+      message: 'The member recipients.0.notes may have a message of at most 500 bytes.',
+      field: 'recipients.0.notes',
+    });
+  });
+
+  it.each(['ETH-BASE', 'ETH-ARBITRUM', 'POL', 'CELO', 'USDC-BASE', 'TRX', 'SOL', 'XRP', 'L-BTC'])(
+    'is no message on the chain of %s',
+    async (kind) => {
+      const { chain } = kindOf(kind)!;
+      const { address } = await deriveTarget(theirs, chain, { kind, index: 0, amount: null, expirySeconds: 900, description: '', now: 0 });
+      expect(await refusal({ kind, recipients: [{ amount: '1', currency: 'USD', address, notes: 'memo: hi' }] })).toMatchObject({
+        reason: 'ValidationError',
+        message: `The member recipients.0.notes begins with memo:, and messages are for ETH, BSC and TON only, not for ${CHAINS[chain].name}.`,
+        field: 'recipients.0.notes',
+      });
+    },
+  );
 });
 
 describe('an estimate', () => {
@@ -419,6 +469,26 @@ describe('bad input', () => {
     const { reason, message } = await refusal({ kind: 'LTC', recipients: [{ amount: '1', currency: 'LTC', address: ADDRESS.LTC }] });
     expect(reason).toBe('CurrencyNotEnabled');
     expect(message).toContain("doesn't support selected payment currency");
+  });
+
+  it.each([
+    ['ETH', kindOf('ETH_SHIB')!.contract!],
+    ['ETH_USDT', kindOf('ETH_USDT')!.contract!.toLowerCase()],
+    ['TRX', kindOf('USDT-TRX')!.contract!],
+  ])('is a token’s contract as who gets %s, unless the profile allows it', async (kind, address) => {
+    const { profileId, context } = shop;
+    const allow = (allowed: boolean) =>
+      context.db.updateTable('profile').set({ allow_smart_contract_payouts: allowed }).where('id', '=', profileId).execute();
+    const recipients = [{ amount: '1', currency: 'USD', address }];
+    await shop.fund('TRX', '100');
+    expect(await refusal({ kind, recipients })).toMatchObject({ reason: 'InvalidAddress', field: 'recipients.0.address' });
+    await allow(true);
+    expect((await pay({ kind, recipients })).status).toBe('new');
+    await allow(false);
+    // Another chain's contract is nobody there.
+    expect(
+      (await pay({ kind: 'BNB', recipients: [{ amount: '1', currency: 'USD', address: kindOf('ETH_SHIB')!.contract! }] })).status,
+    ).toBe('new');
   });
 
   it('is fields of the answer, which are ignored', async () => {

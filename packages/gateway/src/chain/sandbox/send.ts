@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { hex, utf8 } from '@scure/base';
 import { sql } from 'kysely';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
+import { CHAINS, KINDS, type ChainFamily, type ChainId } from '@crypto-checkout/protocol/kind';
 import { DEPOSIT_FAMILIES } from '../deposit-chains.ts';
 import { transact, type Trx } from '../../database/database.ts';
 import { isUnreachable } from '../../database/transact.ts';
@@ -58,9 +58,18 @@ function senderOf(options: WorldOptions, chain: ChainId, lane: string | null): C
     async plan(request) {
       return { type: 'plan', plan: planOf(chain, request), nonce: null };
     },
+    ...(WITH_CONTRACTS.has(CHAINS[chain].family) && { isContract: async (address: string) => isContract(chain, address) }),
     broadcast: (raw) => broadcast(options, chain, raw),
     lookUp: (sent) => lookUp(options, chain, sent),
   };
+}
+
+/** Where whoever is paid may be a program. The only ones here are those of the tokens. */
+const WITH_CONTRACTS: ReadonlySet<ChainFamily> = new Set(['evm', 'tron']);
+
+function isContract(chain: ChainId, address: string): boolean {
+  const key = watchKeyOf(chain, address);
+  return KINDS.some((kind) => kind.chain === chain && kind.contract !== null && watchKeyOf(chain, kind.contract) === key);
 }
 
 function planOf(chain: ChainId, { id, asset, outputs, feeReserve }: PlanRequest): SandboxPlan {
