@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../account/create.ts';
 import { loadConfig } from '../config.ts';
 import { createApp } from '../http/app.ts';
 import type { Env } from '../http/env.ts';
@@ -58,6 +59,20 @@ describe('POST /v1/invoices/', () => {
       errors: [{ field: 'currency' }],
       request_id: expect.any(String),
     });
+  });
+
+  it('answers 404 for a profile that is unknown, or of another account', async () => {
+    const { context } = shop;
+    const { profiles } = await createAccount(context, {}, { name: 'Stranger' });
+    const ask = (profile_id: string) =>
+      call(app, account.api, 'POST', '/v1/invoices/', { profile_id, kind: 'BTC', currency: 'USD', amount: '10' });
+    const count = async () => (await sql`select count(*) as count from invoice`.execute(context.db)).rows;
+    const before = await count();
+    const [unknown, foreign] = [await ask('00000000-0000-4000-8000-000000000000'), await ask(profiles[0]!)];
+    for (const { status, body } of [unknown, foreign])
+      expect([status, body.reason, body.errors[0].field]).toEqual([404, 'NotFound', 'profile_id']);
+    expect(foreign.body.message).toBe(unknown.body.message);
+    expect(await count()).toEqual(before);
   });
 
   it('answers 503 without a reason when there is no rate', async () => {

@@ -8,6 +8,7 @@ import { encodeLnurl } from '../chain/lightning/lnurl.ts';
 import { publicKeysOf } from '../chain/keys.ts';
 import { callbacksOf } from '../invoice/test-shop.ts';
 import { ServiceError } from '../http/error.ts';
+import { decidePayout } from './decide.ts';
 import { ADDRESS, payoutShop, type PayoutShop } from './test-payouts.ts';
 
 let shop: PayoutShop;
@@ -166,7 +167,12 @@ describe('a payout waits', () => {
     const fresh = 'tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sl5k7';
     const { id } = await shop.payOut(btc('0.03', { address: fresh }));
     const known = await shop.payOut(btc('0.03'));
+    const approved = await shop.payOut(btc('0.03', { address: 'tb1pqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesf3hn0c' }));
     await shop.work();
+    for (const waiting of [id, approved.id]) expect((await shop.payout(waiting)).status).toBe('awaiting_policies');
+    await decidePayout(shop.context, { accountId: shop.accountId, username: 'someone', email: null }, approved.id, { approve: true });
+    await shop.work();
+    expect(await shop.payout(approved.id)).toMatchObject({ status: 'pending', approved_by: { username: 'someone' } });
     expect((await shop.payout(id)).status).toBe('awaiting_policies');
     expect((await shop.payout(known.id)).status).toBe('pending');
     await shop.advance(599);
