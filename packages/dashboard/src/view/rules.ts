@@ -5,7 +5,7 @@ import { badge, code, count, grouped, link, money, said, span, time } from '../p
 import { View } from '../part/view.ts';
 import { read } from '../server.ts';
 
-/** What works by itself: only shown, because it is made and changed through the interface. */
+/** What works by itself: only shown, because it is made and changed through the interface, or on the operator's command line. */
 export class RulesView extends View<Rules> {
   protected override heading(): string {
     return 'Rules';
@@ -21,17 +21,17 @@ export class RulesView extends View<Rules> {
 
   protected override content({ payouts, conversions, fundings }: Rules): TemplateResult {
     return html`
-      ${rules('Automatic payouts', payouts, 'send what a wallet has too much of to an address', [
+      ${rules('Automatic payouts', payouts, `send what a wallet has too much of to an address; ${BY_OPERATOR}`, [
         { head: 'Wallet', cell: ({ wallet_name }) => wallet_name },
         { head: 'Sends', cell: ({ kind, recipient_address }) => html`${kind} to ${code(recipient_address)}` },
         { head: 'When', cell: (rule) => when(rule, tooMuch(rule)) },
       ])}
-      ${rules('Automatic conversions', conversions, 'sell what a wallet has too much of', [
+      ${rules('Automatic conversions', conversions, `sell what a wallet has too much of; ${BY_INTERFACE}`, [
         { head: 'Wallet', cell: ({ wallet_name }) => wallet_name },
         { head: 'Sells', cell: ({ kind, to_kind, to_wallet_name }) => html`${kind} for ${to_kind} in ${to_wallet_name}` },
         { head: 'When', cell: (rule) => when(rule, tooMuch(rule), rule.max_amount) },
       ])}
-      ${rules('Automatic funding', fundings, 'buys what a wallet has too little of', [
+      ${rules('Automatic funding', fundings, `buys what a wallet has too little of; ${BY_INTERFACE}`, [
         { head: 'Wallet', cell: ({ to_wallet_name }) => to_wallet_name },
         { head: 'Buys', cell: ({ kind, to_kind, wallet_name }) => html`${to_kind} for ${kind} of ${wallet_name}` },
         { head: 'When', cell: (rule) => when(rule, `what is missing to ${grouped(rule.keep_amount)}`, rule.max_amount) },
@@ -40,14 +40,13 @@ export class RulesView extends View<Rules> {
   }
 }
 
+const BY_INTERFACE = 'they are made through the interface';
+const BY_OPERATOR = `${BY_INTERFACE}, or on the command line by automatic-payouts create`;
+
 function rules<T extends Rule>(title: string, all: readonly T[], what: string, columns: readonly Column<T>[]): TemplateResult {
   return html`<section class="card">
     <h2>${title} <span class="count">${all.length}</span></h2>
-    ${
-      all.length > 0
-        ? table(title, [...columns, ...RUNS], all)
-        : html`<p>There is none. ${title} ${what}; they are made through the interface.</p>`
-    }
+    ${all.length > 0 ? table(title, [...columns, ...RUNS], all) : html`<p>There is none. ${title} ${what}.</p>`}
   </section>`;
 }
 

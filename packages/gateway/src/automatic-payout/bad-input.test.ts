@@ -194,6 +194,8 @@ describe('/v1/automatic-payouts/', () => {
       });
     expect((await send('GET', id)).body).toEqual(before.body);
     expect(await updateAutomaticPayout(shop.context, operator, id, { keep_amount: '9' })).toMatchObject({ is_api_editable: false });
+    expect(await updateAutomaticPayout(shop.context, operator, id, {}, { isApiEditable: true })).toMatchObject({ is_api_editable: true });
+    expect((await send('PUT', id, { is_api_editable: false })).body.result).toMatchObject({ is_api_editable: true, keep_amount: '9' });
     const flagged = await createAutomaticPayout(
       shop.context,
       operator,

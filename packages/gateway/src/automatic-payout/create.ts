@@ -20,8 +20,8 @@ export interface Editor {
   maxPayout?: string | null;
 }
 
-export interface CreateOptions {
-  /** Whether it may be changed over the interface. Default: when it was made there (a choice). */
+export interface RuleOptions {
+  /** Whether it may be changed over the interface. Default: when it was made there (a choice); a change leaves it. */
   isApiEditable?: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function createAutomaticPayout(
   context: Context,
   editor: Editor,
   input: unknown,
-  { isApiEditable = editor.overApi }: CreateOptions = {},
+  { isApiEditable = editor.overApi }: RuleOptions = {},
 ): Promise<RuleView> {
   const payload = validate(schema, input);
   const wallet = await requireWallet(context, editor.accountId, payload.wallet);

@@ -21,6 +21,17 @@ export async function listRules(db: Db, accountId: string): Promise<RuleView[]> 
   return rows;
 }
 
+/** Those of an account, or with null of every one, newest first. */
+export async function newestRules(
+  db: Db,
+  { accountId, limit, offset }: { accountId: string | null; limit: number; offset: number },
+): Promise<RuleView[]> {
+  const { rows } = await sql<RuleView>`
+    ${VIEW} where ${accountId === null ? sql`true` : sql`r.account_id = ${accountId}`}
+    order by r.number desc limit ${limit} offset ${offset}`.execute(db);
+  return rows;
+}
+
 export async function findRule(db: Db | Trx, accountId: string, id: string): Promise<RuleView | null> {
   const { rows } = await sql<RuleView>`${VIEW} where r.account_id = ${accountId} and r.id = ${id}`.execute(db);
   return rows[0] ?? null;
@@ -48,6 +59,7 @@ export type RuleChange = Pick<
   | 'min_amount'
   | 'interval_minutes'
   | 'is_enabled'
+  | 'is_api_editable'
   | 'updated_at'
   | 'next_at'
   | 'max_payout'

@@ -6,7 +6,7 @@ import { timestamp, transact, type Trx } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
-import type { Editor } from './create.ts';
+import type { Editor, RuleOptions } from './create.ts';
 import { noSuchRule } from './get.ts';
 import { lockRule, removeRule, saveRule, type RuleView } from './store.ts';
 import { oneForEach, readTerms } from './terms.ts';
@@ -15,7 +15,13 @@ import { oneForEach, readTerms } from './terms.ts';
  * Changes an automatic payout (§4.7); what is left out stays. Switched on, or given another interval, it runs one interval from now.
  * @throws ServiceError `NotFound`, `PermissionDenied` for one that may not be changed over the interface, `AlreadyExists`, `InvalidAddress`
  */
-export async function updateAutomaticPayout(context: Context, editor: Editor, id: string, input: unknown): Promise<RuleView> {
+export async function updateAutomaticPayout(
+  context: Context,
+  editor: Editor,
+  id: string,
+  input: unknown,
+  { isApiEditable }: RuleOptions = {},
+): Promise<RuleView> {
   const payload = validate(schema, input);
   let wanted: Kind | null = null;
   return oneForEach(
@@ -44,6 +50,7 @@ export async function updateAutomaticPayout(context: Context, editor: Editor, id
           min_amount: formatAmount(min),
           interval_minutes: interval,
           is_enabled: isEnabled,
+          is_api_editable: isApiEditable ?? rule.is_api_editable,
           updated_at: timestamp(now),
           // What it sends from now on is as this editor wants it.
           max_payout: editor.maxPayout ?? null,
@@ -80,7 +87,7 @@ async function change(
     if (overApi && !rule.is_api_editable)
       throw new ServiceError(
         'PermissionDenied',
-        'This automatic payout is not editable over the API (is_api_editable): change it in the dashboard.',
+        "This automatic payout can't be changed over the interface (is_api_editable): only its operator can, on the command line (automatic-payouts).",
       );
     return work(trx, rule);
   });

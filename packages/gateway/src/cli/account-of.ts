@@ -18,3 +18,12 @@ export async function accountOf(context: Context, named: string | undefined, opt
 /** The account whose rows are listed; `null`, where none is named, is every account. */
 export const accountIdOf = async (context: Context, named: string | undefined): Promise<string | null> =>
   named === undefined ? null : (await accountOf(context, named)).id;
+
+/** A wallet that is named by its id alone, whoever's it is. */
+export async function walletOf({ db }: Context, id: string): Promise<{ account_id: string; chain: string }> {
+  const row = isUuid(id)
+    ? await db.selectFrom('wallet').select(['account_id', 'chain']).where('id', '=', id).executeTakeFirst()
+    : undefined;
+  if (!row) throw new UsageError(`There is no wallet with the id ${id}; wallets list shows them.`);
+  return row;
+}

@@ -12,6 +12,9 @@ const TYPED: Readonly<Record<string, string>> = {
   permissions: '--permissions',
   grace_seconds: '--grace',
   address_format: 'The format',
+  recipient_address: 'The address',
+  keep_amount: '--keep',
+  min_amount: '--min',
   reason: '--reason',
   account: '--account',
 };

@@ -21,5 +21,6 @@ export function pageFrom<T>(io: Io, rows: readonly T[], page: number): T[] {
 export function oneOf<T extends string>(option: string, allowed: readonly T[], text: string): T {
   const found = allowed.find((known) => known === text);
   if (found !== undefined) return found;
-  throw new UsageError(`${option} takes ${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)}, not "${text}".`);
+  const all = [allowed.slice(0, -1).join(', '), allowed.at(-1)].filter(Boolean).join(' or ');
+  throw new UsageError(`${option} takes ${all}, not "${text}".`);
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { addAccounts } from './accounts.ts';
 import { addAlarms } from './alarms.ts';
+import { addAutomaticPayouts } from './automatic-payouts.ts';
 import { addBooks } from './books.ts';
 import { addCallbacks } from './callbacks.ts';
 import { addChains } from './chains.ts';
@@ -32,6 +33,7 @@ export function createProgram(io: Io): Command {
     addWallets,
     addTransactions,
     addPayouts,
+    addAutomaticPayouts,
     addUnassigned,
     addCallbacks,
     addAlarms,

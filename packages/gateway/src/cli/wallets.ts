@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
-import type { Context } from '../context.ts';
-import { isUuid } from '../http/id.ts';
 import { setAddressFormat } from '../wallet/set-address-format.ts';
 import { assetsOf, presentWallet } from '../wallet/present.ts';
 import { listWallets } from '../wallet/store.ts';
-import { accountOf } from './account-of.ts';
+import { accountOf, walletOf } from './account-of.ts';
 import { asTyped } from './as-typed.ts';
-import { type Io, UsageError, withContext } from './io.ts';
+import { type Io, withContext } from './io.ts';
 import { showOne, showRows } from './table.ts';
 
 export function addWallets(program: Command, io: Io): void {
@@ -52,15 +50,9 @@ export function addWallets(program: Command, io: Io): void {
     .action((id: string, format: string, options: { account?: string }, command: Command) =>
       withContext(io, async (context) => {
         const accountId =
-          options.account === undefined ? await accountOfWallet(context, id) : (await accountOf(context, options.account)).id;
+          options.account === undefined ? (await walletOf(context, id)).account_id : (await accountOf(context, options.account)).id;
         const { name, address_format } = await setAddressFormat(context, accountId, id, { address_format: format }).catch(asTyped);
         showOne(io, command.optsWithGlobals(), { id, name, address_format });
       }),
     );
-}
-
-async function accountOfWallet({ db }: Context, id: string): Promise<string> {
-  const row = isUuid(id) ? await db.selectFrom('wallet').select('account_id').where('id', '=', id).executeTakeFirst() : undefined;
-  if (!row) throw new UsageError(`There is no wallet with the id ${id}; wallets list shows them.`);
-  return row.account_id;
 }

@@ -155,7 +155,7 @@ export const SETTING_WORDS: Readonly<Record<string, Words>> = {
     recipient_address: { text: 'Where to.', example: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx' },
     is_enabled: { text: 'Whether it is carried out.', example: true },
     is_api_editable: {
-      text: 'Whether it can be changed over this interface; false for one that was made in the dashboard.',
+      text: 'Whether it can be changed over this interface; false for one that the operator made on the command line, unless it says otherwise there.',
       example: true,
     },
     min_amount: { text: 'The least that is sent.', example: '0.001' },

@@ -17,7 +17,7 @@ export const automaticPayout = z.object({
   kind: z.string(),
   recipient_address: z.string(),
   is_enabled: z.boolean(),
-  /** False for one that was made in the dashboard: it can't be changed over this interface. */
+  /** False for one that the operator made: it can't be changed over this interface. */
   is_api_editable: z.boolean(),
   /** Less is not sent. */
   min_amount: amountText,
