@@ -130,6 +130,46 @@ describe('money without an owner', () => {
     await sound();
   });
 
+  it('is not what was paid out to a stranger', async () => {
+    const { context, accountId } = shop;
+    await shop.fund('XRP', '100');
+    const address = 'rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY';
+    const before = await open();
+    const recipients = [{ amount: '10', currency: 'XRP', address, destination_tag: 7 }];
+    const { id: payoutId } = await shop.payOut({ kind: 'XRP', recipients });
+    await shop.work();
+    await shop.mine('XRP');
+    const { txid } = await shop.payout(payoutId);
+    expect(await shop.sent(address)).toMatchObject([{ txid, state: 'block', amount: '10' }]);
+    expect(await open()).toEqual(before);
+    // Where it is on the list all the same, the books say so, and it is credited to nobody.
+    const { rows } = await sql<{ id: string }>`
+      insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
+      values ('xrp', ${`${txid}:0`}, ${txid}, 'XRP', ${address}, '10', 'destination tag 7 is of no invoice', '2026-11-21T06:00:00Z')
+      returning id`.execute(context.db);
+    const id = rows[0]!.id;
+    const credited = await available(accountId, 'XRP');
+    await expect(assignMoney(context, { id, accountId, reason: 'x', by })).rejects.toMatchObject({ reason: 'InvalidState' });
+    expect(await available(accountId, 'XRP')).toBe(credited);
+    expect((await verifyBooks(context.db)).map(({ rule, row }) => [rule, row])).toMatchObject([['unassigned_came_to_us', { id, txid }]]);
+    await dismissMoney(context, { id, reason: 'It was a payout', by });
+    await sound();
+  });
+
+  it('is what was paid out to the address that we receive at, with a tag of nobody', async () => {
+    const { context, accountId } = shop;
+    const [address] = (await shop.create({ kind: 'XRP' })).address!.split(':');
+    const recipients = [{ amount: '4', currency: 'XRP', address, destination_tag: 4294967295 }];
+    const { id: payoutId } = await shop.payOut({ kind: 'XRP', recipients });
+    await shop.work();
+    await shop.mine('XRP');
+    const { txid } = await shop.payout(payoutId);
+    const { id } = (await listUnassigned(context.db, { settled: false, limit: 100 })).find((one) => one.txid === txid)!;
+    await sound();
+    await assignMoney(context, { id, accountId, reason: 'Our own', by });
+    await sound();
+  });
+
   it('that a transaction was credited for is not put anywhere', async () => {
     const invoice = await shop.create({ kind: 'XRP' });
     await shop.pay(invoice.id);

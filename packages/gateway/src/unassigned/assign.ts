@@ -31,7 +31,7 @@ const LONGEST_REASON = 500;
  * Puts money without an owner to an account's wallet of its chain, whole: nobody guesses whose it is, so a person says it. Nobody is
  * told by a callback, because no payment of theirs was seen. For the same account again it changes nothing.
  * @throws ServiceError `NotFound`; `ValidationError` for a reason that can't be kept, and where the address is another account's;
- * `InvalidState` when it was put elsewhere, a transaction has it, or nobody could spend it
+ * `InvalidState` when it was put elsewhere, a transaction has it, a payout sent it away, or nobody could spend it
  * @example await assignMoney(context, { id, accountId, reason: 'Order 17, the buyer forgot the tag', by: 'operator' });
  */
 export async function assignMoney(context: Context, { id, accountId, reason, by }: Assignment): Promise<Unassigned> {
@@ -102,6 +102,7 @@ type Place = Pick<Settlement, 'invoice_id'> & { account_id: string; wallet_id: s
 /** The wallet, and on chains where every address has a balance of its own the address whose money must be moved together first. */
 async function placeOf(trx: Trx, row: UnassignedRow, accountId: string): Promise<Place> {
   if (await store.isCredited(trx, row)) throw wrongState('was credited with a transaction meanwhile');
+  if (await store.isPaidAway(trx, row)) throw wrongState('left with a payout, to an address that is not ours');
   const chain = row.chain as ChainId;
   const { family, walletChain, name } = CHAINS[chain];
   // What an adapter could not explain has its bare address, what the engine could not its watch key.

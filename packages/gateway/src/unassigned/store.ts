@@ -86,6 +86,16 @@ export async function isCredited(trx: Trx, { chain, observation_key }: Unassigne
   return rows.length > 0;
 }
 
+/** Of `unassigned u`: a payout took it to an address at which nobody pays us, so that it is not ours any more. */
+export const paidAway = sql`
+  exists (select from outgoing o where o.chain = u.chain and o.txid = u.txid and o.purpose = 'payout')
+  and not exists (select from deposit_target d where d.watch_key = u.address or split_part(d.watch_key, ':', 2) = u.address)`;
+
+export async function isPaidAway(trx: Trx, { id }: UnassignedRow): Promise<boolean> {
+  const { rows } = await sql`select 1 from unassigned u where id = ${id} and ${paidAway}`.execute(trx);
+  return rows.length > 0;
+}
+
 /** Whose address it came to; null where many share one, and for an address that was never given out. */
 export async function invoiceAt(trx: Trx, watchKeys: readonly string[]): Promise<{ account_id: string; invoice_id: string } | null> {
   const { rows } = await sql<{ account_id: string; invoice_id: string }>`

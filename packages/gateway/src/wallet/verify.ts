@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
 import { transact, withoutTimeout } from '../database/transact.ts';
+import { paidAway } from '../unassigned/store.ts';
 
 /** Something in the books that cannot be. */
 export interface Finding {
@@ -96,6 +97,12 @@ const RULES: readonly Rule[] = [
       full join (select resource_id as id, wallet_id, currency, sum(amount) as amount from posting
         where book = 'wallet' and reason = 'unassigned_assigned' group by resource_id, wallet_id, currency) p using (id, wallet_id, currency)
       where coalesce(u.amount, 0) <> coalesce(p.amount, 0)`,
+  },
+  {
+    rule: 'unassigned_came_to_us',
+    says: 'money without an owner that waits or was put to a wallet came to an address of ours, and did not leave with a payout',
+    broken: sql`select id, chain, txid, address, asset, amount::text as amount, wallet_id from unassigned u
+      where (settled_at is null or wallet_id is not null) and ${paidAway}`,
   },
   {
     rule: 'reserved_is_held',

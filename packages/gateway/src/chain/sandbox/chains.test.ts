@@ -183,6 +183,16 @@ describe('scanning a sandbox chain', () => {
     ]);
   });
 
+  it('finds nothing unexplained in XRP that went to somebody else', async () => {
+    const start = await scan('xrp', null);
+    const address = 'rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY';
+    for (const watchKey of [`xrp:${address}:7`, `xrp:${address}`]) {
+      await world.pay('xrp', [{ asset: 'XRP', address, watchKey, amount: parseAmount('10') }]);
+    }
+    await world.mine('xrp', 1);
+    expect((await scan('xrp', start.cursor)).events).toEqual([]);
+  });
+
   it('settles lightning at once', async () => {
     const start = await scan('lightning', null);
     const { txid } = await pay('lightning', '0.001');

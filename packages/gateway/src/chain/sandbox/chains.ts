@@ -43,7 +43,7 @@ function sandboxChain(db: Db, keys: PublicKeys, chain: ChainId): ChainAdapter {
     mempool: chain !== 'lightning',
     health: () => health(db, chain),
     deriveTarget: (options) => deriveTarget(keys, chain, options),
-    scan: (cursor, match, limits) => scanSandbox({ db, chain }, cursor, match, limits),
+    scan: (cursor, match, limits) => scanSandbox({ db, chain, shared: chain === 'xrp' ? keys.xrp : null }, cursor, match, limits),
     blockAt: (height) => findBlockAt(db, chain, height),
   };
 }

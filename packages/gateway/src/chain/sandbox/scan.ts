@@ -10,13 +10,20 @@ const SOURCE = 'sandbox';
 export interface Sandbox {
   db: Db;
   chain: ChainId;
+  /** The address to which every payment comes, told apart by its tag; null where each has one of its own. */
+  shared: string | null;
 }
 
 /**
  * Reads a simulated chain the way a node's is read: forks by the ring, then blocks, then the mempool, then what became of open
  * transactions. Without a cursor it starts at the first block: the whole chain is ours, and nothing before the first look is missed.
  */
-export async function scanSandbox({ db, chain }: Sandbox, from: Cursor | null, match: Match, limits: ScanLimits): Promise<ScanResult> {
+export async function scanSandbox(
+  { db, chain, shared }: Sandbox,
+  from: Cursor | null,
+  match: Match,
+  limits: ScanLimits,
+): Promise<ScanResult> {
   const seen = await store.glance(db, chain);
   if (isFrom(from, SOURCE) && from.hash === seen.hash && !seen.waiting && limits.open.length === 0) {
     return { events: [], cursor: from, tip: seen.height, caughtUp: true };
@@ -27,7 +34,7 @@ export async function scanSandbox({ db, chain }: Sandbox, from: Cursor | null, m
     .setIsolationLevel('repeatable read')
     .execute((trx) => readView(trx, chain, from, limits));
   const matched = await match([...new Set(view.outputs.map(({ watchKey }) => watchKey))]);
-  const events = [...view.before, ...view.outputs.flatMap((output) => eventOf(chain, output, view.blocks, matched)), ...view.after];
+  const events = [...view.before, ...view.outputs.flatMap((output) => eventOf(shared, output, view.blocks, matched)), ...view.after];
   return { events, cursor: view.cursor, tip: view.tip, caughtUp: view.caughtUp };
 }
 
@@ -65,7 +72,7 @@ function hashesOf(blocks: readonly BlockReference[]): string[] {
   return blocks.map(({ hash }) => hash);
 }
 
-function eventOf(chain: ChainId, output: StoredOutput, blocks: View['blocks'], matched: ReadonlySet<string>): ScanEvent[] {
+function eventOf(shared: string | null, output: StoredOutput, blocks: View['blocks'], matched: ReadonlySet<string>): ScanEvent[] {
   const block = output.blockHash === null ? null : (blocks.get(output.blockHash) ?? null);
   const { txid, slot, asset, watchKey, amount, conflicts, address } = output;
   const key = `${txid}:${slot}`;
@@ -74,8 +81,8 @@ function eventOf(chain: ChainId, output: StoredOutput, blocks: View['blocks'], m
     const observation: Observation = { key, txid, asset, watchKey, amount, block: where, conflicts };
     return [{ type: 'observed', observation }];
   }
-  // One account receives every XRP payment: without a tag of ours nobody can say whose it is (T2).
-  if (chain !== 'xrp' || block === null) return [];
+  // Without a tag of ours nobody can say whose it is (T2). What went to anybody else, as payouts do, is none of our business.
+  if (address !== shared || block === null) return [];
   const [, , tag] = watchKey.split(':');
   // What the sender wrote is what finds the invoice that was meant.
   const reason = tag === undefined ? 'no destination tag' : `destination tag ${tag} is of no invoice`;
