@@ -58,6 +58,35 @@ describe('choosing a coin', () => {
     expect(body.message).toContain("doesn't support selected payment currency");
   });
 
+  it('neither offers nor makes what is too little for a coin’s network', async () => {
+    const bench = setUp();
+    // 0.0000054 BTC and 0.0027 LTC.
+    const { id, coins } = await open(bench, { order_id: 'dust', amount: '0.27' });
+    const kinds = coins.map(({ kind }: { kind: string }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['BTC_LIGHTNING', 'LTC', 'ETH', 'DOGE']));
+    expect(kinds).not.toContain('BTC');
+    const { status, body } = await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' });
+    expect([status, body.reason]).toEqual([400, 'CurrencyNotEnabled']);
+    expect(body.message).toBe(
+      "This order doesn't support selected payment currency BTC: about 0.0000054 BTC are due, and Bitcoin passes on 0.00000546 or more.",
+    );
+    expect(bench.service.invoices).toEqual([]);
+    expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC_LIGHTNING' })).status).toBe(200);
+    const enough = await open(bench, { order_id: 'no dust', amount: '0.28' });
+    expect((await bench.post(`/checkouts/${enough.id}/payment`, { kind: 'BTC' })).body.payment.due).toBe('0.0000056');
+  });
+
+  it('shows an address again that was made when less was enough', async () => {
+    const bench = setUp();
+    const { id } = await open(bench, { order_id: 'was enough', amount: '0.28' });
+    const first = (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).body;
+    bench.service.rates['BTC'] = '60000';
+    bench.advance(6 * 60);
+    await bench.get(`/checkouts/${id}`);
+    const again = await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' });
+    expect([again.status, again.body.payment.invoice_id]).toEqual([200, first.payment.invoice_id]);
+  });
+
   it('splits the XRP address from its tag', async () => {
     const { payment } = await choose(setUp(), 'XRP');
     expect(payment.address).toMatch(/^rTest\w+$/);

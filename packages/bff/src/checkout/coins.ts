@@ -1,7 +1,9 @@
 import { type Amount, AmountError, divide, formatAmount, multiply, parseAmount, roundUp } from '@crypto-checkout/protocol/amount';
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
+import { isRelayed, leastRelayed } from '@crypto-checkout/protocol/dust';
 import { type Kind, KINDS, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
 import { byUse, gasOf, usualSeconds } from '@crypto-checkout/protocol/usual';
+import { Refusal } from '../http/refusal.ts';
 import type { Terms } from '../order/terms.ts';
 import type { ServiceProfile } from '../service/service.ts';
 
@@ -13,7 +15,7 @@ export function allowedKinds(terms: Terms, profile: ServiceProfile): string[] {
 
 /**
  * The coins that a buyer is offered, each once, the most used first: address formats of one coin on one network are not a choice for
- * buyers, unless the order names them.
+ * buyers, unless the order names them. Nor is a coin of which the network would not pass on so little.
  */
 export function offeredCoins(
   terms: Terms,
@@ -28,15 +30,33 @@ export function offeredCoins(
   if (!coins) {
     let bare = offer.bare.get(kinds);
     if (!bare) offer.bare.set(kinds, (bare = bareCoins(terms, profile)));
-    coins = bare.map(({ kind, coin }) => ({
-      ...coin,
-      approx: price && rates ? approximately(price, kind, rates, profile.stablecoinPrecision) : null,
-    }));
+    coins = bare.flatMap(({ kind, coin }) => {
+      const approx = price && rates ? approximately(price, kind, rates, profile.stablecoinPrecision) : null;
+      return approx === null || isRelayed(approx, kind.chain) ? { ...coin, approx } : [];
+    });
     if (offer.coins.size >= MAX_OFFERS) offer.coins.clear();
     if (offer.bare.size >= MAX_OFFERS) offer.bare.clear();
     offer.coins.set(key, coins);
   }
   return coins;
+}
+
+/** @throws Refusal 400 for an amount that is so little of a coin that its network would not pass it on */
+export function requireRelayed(
+  name: string,
+  price: { amount: string; currency: string },
+  profile: ServiceProfile,
+  rates: ReadonlyMap<string, string> | null,
+): void {
+  const kind = kindOf(name);
+  const approx = kind && rates ? approximately(price, kind, rates, profile.stablecoinPrecision) : null;
+  if (!kind || approx === null || isRelayed(approx, kind.chain)) return;
+  const { symbol, network, chain } = kind;
+  throw new Refusal(
+    400,
+    'CurrencyNotEnabled',
+    `This order doesn't support selected payment currency ${name}: about ${approx} ${symbol} are due, and ${network} passes on ${leastRelayed(chain)} or more.`,
+  );
 }
 
 interface Offer {

@@ -1,5 +1,6 @@
 import { AmountError, decimalsOf, formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { currencyOf } from '@crypto-checkout/protocol/currency';
+import { leastRelayed } from '@crypto-checkout/protocol/dust';
 import { CHAINS, invoiceDecimals, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import { AddressError, type ParsedAddress } from '../chain/derive/address-error.ts';
 import { parseAddress } from '../chain/derive/target.ts';
@@ -152,12 +153,9 @@ function afterCustomFee(gross: Amount, payload: RecipientPayload, field: string,
   throw invalid(`${field}.fee_amount`, 'must be less than the amount: nothing would be left for the recipient');
 }
 
-/** Outputs below it are not relayed (Bitcoin Core's default; Dogecoin's is 0.01). */
-const DUST: Partial<Record<ChainId, string>> = { bitcoin: '0.00000546', litecoin: '0.00005460', dogecoin: '0.01' };
-
 export function requireAboveDust(amount: Amount, { chain, coin }: PayoutKind, field: string): void {
-  const least = DUST[chain];
-  if (amount > 0n && (least === undefined || amount >= parseAmount(least))) return;
+  const least = leastRelayed(chain);
+  if (amount > 0n && (least === null || amount >= parseAmount(least))) return;
   throw invalid(
     `${field}.amount`,
     `leaves ${formatAmount(amount)} ${coin.symbol} for the recipient, and the network takes ${least ?? 'more than 0'}`,
