@@ -17,7 +17,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'silent',
   });
   shop = await payoutShop({ chains: ['bitcoin', 'lightning'], overrides: { config } });
-  sender = new NoticeSender(shop.context, createMailer(config));
+  sender = new NoticeSender(shop.context, createMailer({ smtpUrl: config.smtpUrl!, smtpFrom: config.smtpFrom }));
   await shop.fund('BTC', '10');
 });
 beforeEach(() => void smtp.received.splice(0));
