@@ -241,7 +241,26 @@ describe('what a payment is worth', () => {
     const transactions = [paid('btc', '0.00050004', 'complete'), paid('btc', '0.00049996', 'complete', 2)];
     expect(worths({ invoices: [btc()], transactions }).map(({ value }) => value)).toEqual(['50', '50']);
     const halves = [paid('btc', '0.00050005', 'complete'), paid('btc', '0.00049995', 'complete', 2)];
-    expect(worths({ invoices: [btc()], transactions: halves }).map(({ value }) => value)).toEqual(['50.01', '49.99']);
+    expect(worths({ invoices: [btc()], transactions: halves }).map(({ value }) => value)).toEqual(['50', '50']);
+  });
+
+  // 59.995 USD are left, and no service makes an invoice for half a cent.
+  const rest = eth({ requested: { amount: '60', currency: 'USD' }, invoiced: '0.024' });
+  const part = paid('btc', '0.00040005', 'complete');
+
+  test('adds up to the price, also where the rest was asked for to the next cent', () => {
+    const transactions = [part, paid('eth', '0.024', 'complete', 2)];
+    expect(worths({ invoices: [btc(), rest], transactions }).map(({ value }) => value)).toEqual(['40', '60']);
+  });
+
+  test('is too much by what was sent above what was asked for, to the last digit', () => {
+    const transactions = [part, paid('eth', '0.0252', 'complete', 2)];
+    const standing = stageOf({ order, invoices: [btc(), rest], transactions, serverTime: at(5) });
+    expect(standing.worths.map(({ overpaid }) => overpaid)).toEqual([null, '0.0012']);
+    expect(standing.payments['eth']).toMatchObject({ due: '0.024', overpaid: '0.0012' });
+    // The whole of what was not asked for stays the whole.
+    const again = [...transactions, paid('btc', '0.001', 'complete', 3)];
+    expect(worths({ invoices: [btc(), rest], transactions: again }).map(({ overpaid }) => overpaid)).toEqual([null, '0.0012', '0.001']);
   });
 
   test('is nothing while it does not count: late, gone, held, or in another coin', () => {

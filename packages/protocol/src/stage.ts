@@ -124,7 +124,7 @@ export function stageOf(facts: CheckoutFacts): CheckoutStanding {
   const overpaid =
     weighed.length > 0 &&
     sum(weighed, 'received') + (covered ? sum(weighed, 'late') : 0n) > percentAbove(needed, acceptance.positive_difference);
-  const excess = overpaid ? excesses(weighed, needed, covered) : NO_EXCESS;
+  const excess = overpaid ? excesses(weighed, { needed, covered, decimals }) : NO_EXCESS;
   return {
     stage,
     notes: notesOf(facts, weighed, {

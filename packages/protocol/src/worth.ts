@@ -1,4 +1,4 @@
-import { type Amount, divide, formatAmount, multiply } from './amount.ts';
+import { type Amount, divide, formatAmount, multiply, roundDown } from './amount.ts';
 import type { TransactionFacts } from './stage.ts';
 import { inDecimals, nearest, significant, type Weighed } from './weigh.ts';
 
@@ -54,32 +54,46 @@ export function worthsOf(
   });
 }
 
-/** What each payment that counts adds to the sum as it is shown: rounded each by itself, parts of 18.50 could be seen to make 18.51. */
+/**
+ * What each payment that counts adds to the sum as it is shown. Rounded down: what is then left is asked for rounded up, and both make up
+ * the price. Rounded each by itself, parts of 18.50 could be seen to make 18.51.
+ */
 function inSteps(weighed: readonly Weighed[], decimals: number): ReadonlyMap<Arrival, Amount> {
   const arrivals = weighed.flatMap((invoice) => invoice.arrivals).filter(({ counted }) => counted);
+  // What a division lost is not missing.
+  const shown = (sum: Amount): Amount => roundDown(nearest(sum, Math.min(18, decimals + 3)), decimals);
   const steps = new Map<Arrival, Amount>();
   let sum = 0n;
   for (const arrival of arrivals.toSorted((a, b) => a.at - b.at)) {
-    const before = nearest(sum, decimals);
+    const before = shown(sum);
     sum += arrival.value;
-    steps.set(arrival, nearest(sum, decimals) - before);
+    steps.set(arrival, shown(sum) - before);
   }
   return steps;
 }
 
 /** What of each payment is too much, in its coin: they count in the order in which they came, and what does not count comes last. */
-export function excesses(weighed: readonly Weighed[], needed: Amount, covered: boolean): Map<Arrival, Amount> {
+export function excesses(
+  weighed: readonly Weighed[],
+  { needed, covered, decimals }: { needed: Amount; covered: boolean; decimals: number },
+): Map<Arrival, Amount> {
   const arrivals = weighed
-    .flatMap((invoice) => invoice.arrivals)
-    .filter(({ counted }) => counted || covered)
-    .toSorted((a, b) => Number(b.counted) - Number(a.counted) || a.at - b.at);
+    .flatMap((invoice) => invoice.arrivals.map((arrival) => ({ arrival, invoice })))
+    .filter(({ arrival: { counted } }) => counted || covered)
+    .toSorted((a, b) => Number(b.arrival.counted) - Number(a.arrival.counted) || a.arrival.at - b.arrival.at);
   const excess = new Map<Arrival, Amount>();
-  let before = 0n;
-  for (const arrival of arrivals) {
+  const cameBefore: { invoice: Weighed; value: Amount }[] = [];
+  for (const { arrival, invoice } of arrivals) {
     const { value, coins } = arrival;
-    const above = before >= needed ? value : before + value - needed;
-    before += value;
+    const before = sumOf(cameBefore);
+    // An invoice for the rest asks for it to the next cent: what it asked for is not too much.
+    const asked = sumOf(cameBefore.filter((other) => other.invoice !== invoice)) + (invoice.quote?.requested ?? 0n);
+    const limit = asked > needed && asked - needed < 10n ** BigInt(18 - decimals) ? asked : needed;
+    const above = before >= limit ? value : before + value - limit;
+    cameBefore.push({ invoice, value });
     if (above > 0n && value > 0n) excess.set(arrival, divide(multiply(coins, above, 'down'), value, 'down'));
   }
   return excess;
 }
+
+const sumOf = (parts: readonly { value: Amount }[]): Amount => parts.reduce((sum, { value }) => sum + value, 0n);
