@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { count, duration, grouped, lasting, partsOf, words } from './text.ts';
+import { count, duration, grouped, lasting, nextTry, partsOf, words } from './text.ts';
 
 it.each([
   ['0', '0'],
@@ -9,6 +9,12 @@ it.each([
   ['0.12345678', '0.12345678'],
 ])('groups %s', (amount, shown) => {
   expect(grouped(amount)).toBe(shown);
+});
+
+it('says that what should have been done is due, and not when it should have been', () => {
+  const now = Date.parse('2026-11-21T06:00:00Z');
+  expect(nextTry('2026-11-21T06:00:00.000000+00:00', now)).toBe('due now');
+  expect(nextTry('2026-11-21T06:00:01.000000+00:00', now)).not.toBe('due now');
 });
 
 it('says numbers and names as people do', () => {

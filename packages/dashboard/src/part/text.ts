@@ -10,6 +10,9 @@ export function time(at: string | null, exact = false): TemplateResult | string 
   return html`<time datetime=${at} title=${at}>${(exact ? SECOND : MINUTE).format(new Date(at))}</time>`;
 }
 
+/** When something is done next; what is due waits for its turn, and no longer for a time. */
+export const nextTry = (at: string, now: number): TemplateResult | string => (Date.parse(at) > now ? time(at, true) : 'due now');
+
 /** Whole numbers in groups of three, every decimal as it came: `1234567.5` as `1,234,567.5`. */
 export function grouped(amount: string): string {
   const [whole = '', decimals] = amount.split('.');

@@ -2,7 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Callback, Delivery } from '../answers.ts';
 import { say } from '../navigate.ts';
 import { indent } from '../part/indent.ts';
-import { badge, code, duration, facts, link, time, words } from '../part/text.ts';
+import { badge, code, duration, facts, link, nextTry, time, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { read, write } from '../server.ts';
 
@@ -36,7 +36,7 @@ export class CallbackView extends View<Callback> {
           ['About', html`${resource} ${link(VIEW_OF[resource], resource_id)}`],
           ['Address', code(callback.url)],
           ['Made', time(callback.created_at_real, true)],
-          state === 'pending' ? ['Next try', time(callback.next_at_real, true)] : null,
+          state === 'pending' ? ['Next try', nextTry(callback.next_at_real, Date.now())] : null,
           ['Id', code(callback.id)],
         ])}
         <div class="actions">

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raiseAlarmAbout } from '../conversion/alarm.ts';
 import { Deliverer } from '../callback/deliver.ts';
 import { loadConfig } from '../config.ts';
+import { ForbiddenDestinationError } from '../http/outbound.ts';
 import { createApp } from '../http/app.ts';
 import type { Env } from '../http/env.ts';
 import { declaredRoutes } from '../http/routing.ts';
@@ -17,11 +18,15 @@ let app: Hono<Env>;
 let operator: Browser;
 let stranger: Browser;
 let answer = { status: 200, text: 'thanks' };
+let refusal: Error | null = null;
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 beforeAll(async () => {
   const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent', RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' });
-  const outbound = async () => new Response(answer.text, { status: answer.status });
+  const outbound = async () => {
+    if (refusal) throw refusal;
+    return new Response(answer.text, { status: answer.status });
+  };
   shop = await payoutShop({ chains: ['bitcoin', 'ethereum', 'lightning'], overrides: { config, outbound } });
   app = createApp(shop.context);
   await enter();
@@ -517,6 +522,17 @@ describe('a test transaction', () => {
     expect(refused.body.result).toMatchObject({ status: 'error', message: 'The receiver answered 500.' });
     const { deliveries } = (await get(`callbacks/${callbacks[0].id}/`)).result;
     expect(deliveries).toMatchObject([{ answer: 'thanks' }, { answer: '<script>alert(1)</script>', status_code: 500 }]);
+  });
+
+  it('that our own policy keeps from its receiver says so, and what opens it', async () => {
+    const { body } = await operator.ask('POST', 'test-transactions/', { profile_id: shop.profileId, kind: 'BTC' });
+    const { callbacks } = await get(`invoices/${body.result.invoice_id}/`);
+    refusal = new ForbiddenDestinationError('https://127.0.0.1 is refused: 127.0.0.1 is not public', '127.0.0.1/32:443');
+    const { body: resent } = await operator.ask('POST', `callbacks/${callbacks[0].id}/resend/`);
+    refusal = null;
+    const [{ error }] = (await get(`callbacks/${callbacks[0].id}/`)).result.deliveries;
+    expect(error).toMatch(/^https:\/\/127\.0\.0\.1 is refused: .*; 127\.0\.0\.1\/32:443 in OUTBOUND_ALLOW of the service opens it$/);
+    expect(resent.result).toMatchObject({ status: 'error', error: 'callback_failed', message: `It was not delivered: ${error}.` });
   });
 
   it('waits for its blocks unless it is to be completed, and works over lightning', async () => {
