@@ -45,12 +45,13 @@ describe('headers', () => {
     for (const headers of [without(name), { ...good(), [name]: '' }]) {
       const { status, body } = await send(headers);
       expect([status, body['reason']]).toEqual([400, 'MissingHeaders']);
-      expect(body['message']).toContain(name);
+      expect(body['message']).toBe(`The request needs the header ${name}.`);
     }
   });
 
   it('refuses a request without any of them', async () => {
-    expect(await send({})).toMatchObject({ status: 400, body: { result: 'error', reason: 'MissingHeaders' } });
+    const message = 'The request needs the headers X-CC-KEY, X-CC-PAYLOAD, and X-CC-SIGNATURE.';
+    expect(await send({})).toMatchObject({ status: 400, body: { result: 'error', reason: 'MissingHeaders', message } });
   });
 
   it.each(['X-CC-KEY', 'X-CC-PAYLOAD', 'X-CC-SIGNATURE'])('refuses a repeated %s, the same twice too', async (name) => {
@@ -181,6 +182,7 @@ describe('path', () => {
   it('answers 405 with the methods that are allowed', async () => {
     const { status, body, headers } = await sendPayload(json(), PATH, 'DELETE');
     expect([status, body['reason'], headers.get('allow')]).toEqual([405, 'MethodNotAllowed', 'GET, POST, HEAD, OPTIONS']);
+    expect(body['message']).toBe('The method DELETE is not allowed here; GET, POST, HEAD, and OPTIONS are.');
   });
 
   it('answers HEAD like GET without a body, and OPTIONS without a key', async () => {

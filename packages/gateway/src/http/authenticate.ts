@@ -16,6 +16,7 @@ import type { Limits } from './rate-limit.ts';
 /** Longest payload header that is accepted. */
 export const MAX_PAYLOAD = 32 * 1024;
 const MAX_KEY = 256;
+const LIST = new Intl.ListFormat('en');
 
 interface Headers3 {
   key: string;
@@ -86,7 +87,7 @@ function refuseHeaders(given: Readonly<Record<string, string>>): never {
   const repeated = Object.entries(given).find(([, value]) => value.includes(','));
   if (repeated) throw new ServiceError('MissingHeaders', `The header ${repeated[0]} must be sent once.`);
   const missing = Object.keys(given).filter((name) => given[name] === '');
-  throw new ServiceError('MissingHeaders', `The request needs the headers ${missing.join(', ')}.`);
+  throw new ServiceError('MissingHeaders', `The request needs the ${missing.length > 1 ? 'headers' : 'header'} ${LIST.format(missing)}.`);
 }
 
 /** Standard base64 with padding, in the one form that encoding gives again. */

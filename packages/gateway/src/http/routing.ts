@@ -73,8 +73,9 @@ export class RouteTable {
     if (fit === null) throw new ServiceError('NotFound', 'There is nothing at this path.');
     const allowed = this.#allowed.get(fit) ?? this.#allow(fit);
     if (allowed.has(method)) return allowed;
-    const names = [...allowed].join(', ');
-    throw new ServiceError('MethodNotAllowed', `The method ${method} is not allowed here; ${names} is.`, { headers: { Allow: names } });
+    // OPTIONS is one of them, and never alone.
+    const message = `The method ${method} is not allowed here; ${new Intl.ListFormat('en').format(allowed)} are.`;
+    throw new ServiceError('MethodNotAllowed', message, { headers: { Allow: [...allowed].join(', ') } });
   }
 
   #allow(fit: Fit): ReadonlySet<string> {
