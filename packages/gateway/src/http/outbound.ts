@@ -107,6 +107,20 @@ export function requireDestination(url: URL, allow: readonly Opening[], allowHtt
   return port;
 }
 
+/**
+ * What can be said to whoever stated an address, because it says no more than that. A name tells where it leads only when it is
+ * connected to, and then nobody but the operator.
+ * @throws ForbiddenDestinationError
+ */
+export function requireStated(url: URL, allow: readonly Opening[], allowHttp: boolean): void {
+  requireDestination(url, allow, allowHttp);
+  // Names of this machine by definition (RFC 6761); whoever means it opens it in OUTBOUND_ALLOW.
+  if (!/(^|\.)localhost\.?$/i.test(url.hostname)) return;
+  const literal = new URL(url);
+  literal.hostname = '127.0.0.1';
+  requireDestination(literal, allow, allowHttp);
+}
+
 /** This address and port alone, as OUTBOUND_ALLOW names them. */
 function openingOf(address: string, port: number): string {
   return `${address}/${ipaddr.parse(address).kind() === 'ipv4' ? 32 : 128}:${port}`;

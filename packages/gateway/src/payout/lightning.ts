@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { formatAmount, fromUnits, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
 import { z } from 'zod';
+import { troubleOf } from '../callback/trouble.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
+import { ForbiddenDestinationError, requireStated } from '../http/outbound.ts';
 import { Bolt11Error, decodeBolt11, type DecodedBolt11 } from '../chain/lightning/bolt11.ts';
 import { decodeLnurl } from '../chain/lightning/lnurl.ts';
 import { MSAT_DECIMALS } from '../chain/lightning/request.ts';
@@ -101,7 +103,7 @@ async function askLnurl(
   url: string,
   { field, network, amount, shown: say = inBitcoin }: Omit<Asked, 'text' | 'amount'> & { amount: Amount },
 ): Promise<Omit<LightningTarget, 'lnurl'>> {
-  const offer = read(payRequest, await get(context, url));
+  const offer = read(payRequest, await get(context, url, network));
   const msat = toUnits(amount, MSAT_DECIMALS);
   if (msat < BigInt(offer.minSendable) || msat > BigInt(offer.maxSendable)) {
     const bounds = `${say(fromUnits(BigInt(offer.minSendable), MSAT_DECIMALS), 'up')} to ${say(fromUnits(BigInt(offer.maxSendable), MSAT_DECIMALS), 'down')}`;
@@ -111,7 +113,7 @@ async function askLnurl(
   }
   const callback = new URL(offer.callback);
   callback.searchParams.set('amount', msat.toString());
-  const { pr } = read(payAnswer, await get(context, callback.href));
+  const { pr } = read(payAnswer, await get(context, callback.href, network));
   return requireAsked(context, pr, { msat, metadata: offer.metadata, network, field, amount });
 }
 
@@ -148,11 +150,21 @@ function read<T>(schema: z.ZodType<T>, answer: unknown): T {
   throw new ServiceError('LnurlError', 'The LNURL answered with something that is not as LUD-06 says.', { cause: parsed.error });
 }
 
-async function get({ outbound }: Context, url: string): Promise<unknown> {
+async function get({ config, outbound, log }: Context, url: string, network: Asked['network']): Promise<unknown> {
+  try {
+    requireStated(new URL(url), config.outboundAllow, network === 'testnet');
+  } catch (cause) {
+    if (!(cause instanceof ForbiddenDestinationError)) throw cause;
+    const opens = cause.opening === null ? '' : '; OUTBOUND_ALLOW of the service opens it';
+    throw new ServiceError('LnurlError', `The address of the LNURL is not asked: ${cause.message}${opens}.`, { cause });
+  }
   try {
     const response = await outbound(url, { signal: AbortSignal.timeout(TIMEOUT_MS), headers: { accept: 'application/json' } });
     return JSON.parse(await readText(response)) as unknown;
   } catch (cause) {
+    // Where a name leads is told to the operator alone: who states an LNURL could look around inside with it.
+    if (cause instanceof ForbiddenDestinationError)
+      log.warn({ origin: new URL(url).origin, why: troubleOf(cause) }, 'an LNURL was not asked');
     throw new ServiceError('LnurlError', 'The address of the LNURL does not answer.', { cause });
   }
 }
