@@ -135,6 +135,11 @@ describe('creating an invoice', () => {
     expect(await refusal(limit('52632', '0.05'))).toMatchObject({ reason: 'ExchangeRateLimitExceeded' });
     expect(await refusal(limit('47619', '0.05'))).toMatchObject({ reason: 'ExchangeRateLimitExceeded' });
     await shop.create(limit('47619.1', '0.05'));
+    for (const nothing of ['0', '0.00'])
+      expect(await refusal(limit(nothing, '0.05'))).toMatchObject({
+        reason: 'ValidationError',
+        message: 'The member exchange_rate_limit.exchange_rate must be more than zero.',
+      });
     const ton = { pair: 'TON:USD', exchange_rate: '5', allowed_difference: '9' };
     expect((await shop.create({ kind: 'TON', exchange_rate_limit: ton })).kind).toBe('TON');
   });

@@ -15,7 +15,7 @@ export const VOCABULARY: Readonly<Record<string, JsonSchema>> = {
   PayoutCurrency: {
     type: 'string',
     description: 'What an amount of a payout can be stated in: the currencies of invoices without USDT (§4.3), and the coin that is sent.',
-    enum: [...new Set([...CURRENCIES, ...KINDS].map(({ symbol }) => symbol))].filter((symbol) => symbol !== 'USDT'),
+    enum: [...new Set(['TON', ...[...CURRENCIES, ...KINDS].map(({ symbol }) => symbol)])].filter((symbol) => symbol !== 'USDT'),
   },
   Currency: { type: 'string', description: 'What an amount can be stated in (§4.1).', enum: CURRENCIES.map(({ symbol }) => symbol) },
 };

@@ -94,7 +94,7 @@ export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
   CreateInvoice: {
     '': 'A new invoice (§4.1).',
     profile_id: { text: 'Settings, callback address, wallets.', example: PROFILE_ID },
-    amount: { text: 'A decimal; left out for a reusable address.', example: '19.90' },
+    amount: { text: 'A decimal; left out, or null, for a reusable address.', example: '19.90' },
     currency: { text: 'What the amount is in.', example: 'USD', ref: 'Currency' },
     kind: { text: 'What is paid with. The address of a chain’s own coin takes its tokens too.', example: 'BTC', ref: 'Kind' },
     passthrough: { text: 'Returned unchanged and sent with every callback; an object is kept as its JSON text.', example: 'order 1001' },
@@ -115,7 +115,7 @@ export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
   ExchangeRateLimit: {
     '': 'Refuses the request when our rate differs too much.',
     pair: { text: 'Coin and fiat currency, with a colon between.', example: 'BTC:USD' },
-    exchange_rate: { text: 'The rate that you expect.', example: '50000' },
+    exchange_rate: { text: 'The rate that you expect, more than zero.', example: '50000' },
     allowed_difference: { text: 'As a fraction: 0.05 for 5 %.', example: '0.05' },
   },
   CreatePayout: {
@@ -138,7 +138,11 @@ export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
   CreatePayoutRecipient: {
     '': 'Who gets what.',
     amount: { text: 'A decimal. Lightning: may be left out for a BOLT11 request that says its amount.', example: '10' },
-    currency: { text: 'What the amount is in, also the coin that is sent; not USDT.', example: 'USD', ref: 'PayoutCurrency' },
+    currency: {
+      text: 'What the amount is in, also the coin that is sent; not USDT. TON’s coin is GRAM, and may be called TON.',
+      example: 'USD',
+      ref: 'PayoutCurrency',
+    },
     address: {
       text: 'Where to. Lightning: a BOLT11 request or an LNURL, with or without `lightning:`. XRP: also an X-address.',
       example: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',

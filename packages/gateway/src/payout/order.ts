@@ -39,6 +39,7 @@ export interface Order {
 export function readOrder(input: unknown, isOurs = false): Order {
   const payload = validate(schema, input);
   const kind = payoutKind(payload.kind);
+  payload.recipients = payload.recipients.map((recipient) => bySymbol(recipient, kind));
   for (const [at, recipient] of payload.recipients.entries()) checkRecipient(recipient, kind, `recipients.${at}`, isOurs);
   if (kind.lightning && payload.recipients.length > 1) throw invalid('recipients', 'has one entry for a lightning payout');
   if (typeof payload.network_fee === 'number' && !isBytes(kind.chain))
@@ -61,6 +62,13 @@ function payoutKind(name: string): PayoutKind {
     throw invalid('kind', `must be BTC_LIGHTNING_TO_LIGHTNING or BTC_LIGHTNING_TO_BTC for a payout over lightning, not ${name}`);
   const feeAsset = KINDS.find(({ chain }) => chain === coin.chain)!.asset;
   return { kind: name, coin, chain: coin.chain, feeAsset, enabledBy: [name, ...(coin.asset === 'BTC' ? ['BTC'] : [])], lightning: false };
+}
+
+/** Clients know TON's coin by the name of its kind (§2.1): GRAM is what exchanges call it now (decisions, "Coins"). */
+function bySymbol(recipient: RecipientPayload, { coin }: PayoutKind): RecipientPayload {
+  const { currency, fee_currency } = recipient;
+  const symbolOf = (name: string): string => (name === 'TON' && coin.kind === name ? coin.symbol : name);
+  return { ...recipient, currency: symbolOf(currency), ...(typeof fee_currency === 'string' && { fee_currency: symbolOf(fee_currency) }) };
 }
 
 function checkRecipient(recipient: RecipientPayload, { lightning, coin }: PayoutKind, field: string, isOurs: boolean): void {

@@ -68,7 +68,7 @@ export const listedInvoice = invoice.omit({ transactions: true });
 export const exchangeRateLimit = z.object({
   /** Crypto and fiat, separated by a colon. */
   pair: z.string().regex(/^[A-Za-z0-9.-]+:[A-Z]{3}$/, 'must be a crypto and a fiat symbol with a colon between'),
-  exchange_rate: amountInput,
+  exchange_rate: amountInput.refine((rate) => /[1-9]/.test(rate), 'must be more than zero'),
   /** 0.05 for 5 %. */
   allowed_difference: amountInput,
 });
