@@ -44,7 +44,9 @@ describe('a hostile text', () => {
     Object.assign(bench.service.invoice(payment.invoice_id), { address: text });
     await bench.call('transaction_pending', paid.id);
     await expectData(bench, id, (shown) => {
-      for (const { explorer_url } of shown.payment?.transactions ?? []) expect(explorer_url).toBeNull();
+      const { payment, received } = shown;
+      expect([payment.transactions, received].map((all) => all.map((one: Json) => one.txid))).toEqual([[text], [text]]);
+      for (const one of [...payment.transactions, ...received]) expect(one.explorer_url).toBeNull();
     });
   });
 

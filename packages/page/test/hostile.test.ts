@@ -1,9 +1,10 @@
-import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { checkout as CheckoutSchema } from '@crypto-checkout/protocol/schema/checkout';
 import { describe, expect, it } from 'vitest';
-import { checkout } from '../../elements/test/fixture.ts';
+import { CORPUS, LINKS } from '../../elements/test/corpus.ts';
+import { CASES, type Case, KEPT, filled, filledCase } from '../../elements/test/filled.ts';
 import { createPage, renderCheckout } from '../src/index.ts';
-import { CORPUS } from './corpus.ts';
-import { type Seen, readPage } from './parsed.ts';
+import { readPage } from './parsed.ts';
 import { files, request } from './views.ts';
 
 const page = createPage({ files: files(['ar']) });
@@ -11,93 +12,125 @@ const page = createPage({ files: files(['ar']) });
 /** Without halves of characters, which no HTML can hold. */
 const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/g, '\ufffd');
 
+const PLAIN = 'plain words';
 const SHOP = 'https://shop.example/';
 
-/** A checkout in which every text, and every link, is this one. */
-function filled(stage: string, text: string, link = SHOP): Checkout {
-  const base = checkout(stage);
-  const payment: CheckoutPayment | null = base.payment && {
-    ...base.payment,
-    invoice_id: wellFormed(text),
-    kind: text,
-    name: text,
-    network: text,
-    symbol: text,
-    address: text,
-    tag: text,
-    public_address: text,
-    rate: text,
-    strings: { ...base.payment.strings, qr: text, address: text, tag: text, link },
-    transactions: base.payment.transactions.map((transaction) => ({ ...transaction, txid: text, created_at: text, explorer_url: link })),
-  };
-  return {
-    ...base,
-    // An id is ours: whatever it is, it can stand in an address.
-    id: wellFormed(text),
-    notes: [text],
-    network: text,
-    merchant: { name: text, contact: link },
-    order: { order_id: text, description: text, amount: { amount: text, currency: text } },
-    coins: base.coins.map((coin, at) => ({
-      ...coin,
-      kind: `${text}${at}`,
-      name: text,
-      network: text,
-      symbol: text,
-      approx: text,
-      gas: text,
-    })),
-    payment,
-    shop_url: link,
-    success_url: link,
-    onramp: link,
-  };
-}
+const html = (view: Checkout, show: string | null, lang: string | null = null): string =>
+  page.render(request(view, { show, lang, successUrl: lang })).html;
 
-const draw = (view: Checkout, show: string | null, scripting = true, lang: string | null = null): Seen =>
-  readPage(page.render(request(view, { show, lang, successUrl: lang })).html, { scripting });
+/** What no page says in its own words: it decides what is drawn, stands in the code or at a program's service. */
+const UNSAID = [
+  'stage',
+  'notes[]',
+  'network',
+  'server_time',
+  'expires_at',
+  ...['from', 'x_address', 'late', 'expires_at'].map((name) => `payment.${name}`),
+  ...['qr', 'link', 'address', 'tag'].map((name) => `payment.strings.${name}`),
+  ...['txid', 'status', 'amount', 'created_at', 'explorer_url'].map((name) => `payment.transactions[].${name}`),
+  ...['status', 'kind'].map((name) => `received[].${name}`),
+];
 
-const PLAIN = 'plain words';
-
-describe.each([
-  ['choose', null],
-  ['pay', null],
-  ['pay', 'coins'],
-  ['pay', 'onramp'],
-  ['underpaid', null],
-  ['seen', null],
-  ['complete', null],
-  ['complete', 'receipt'],
-  ['late', null],
-  ['expired', null],
-])('a page full of hostile texts: %s, showing %s', (stage, show) => {
-  it.each([true, false])('has the same elements and attributes as one full of words, with scripts: %s', (scripting) => {
-    const plain = draw(filled(stage, PLAIN), show, scripting, PLAIN);
-    for (const text of CORPUS) {
-      const hostile = draw(filled(stage, text), show, scripting, text);
-      expect(hostile.elements, text).toEqual(plain.elements);
-      expect(hostile.comments, text).toBe(plain.comments);
-    }
+describe('the hostile texts', () => {
+  it('are more than forty, and the links that are none more than thirty', () => {
+    expect(new Set(CORPUS).size).toBeGreaterThanOrEqual(40);
+    expect(new Set(LINKS).size).toBeGreaterThanOrEqual(30);
   });
 
-  it('follows no link that leads elsewhere than to a page, a wallet or a mail', () => {
-    const allowed = new Set([show, null].flatMap((one) => draw(filled(stage, PLAIN), one).elements));
-    for (const link of CORPUS) {
-      const { elements, links } = draw(filled(stage, PLAIN, link), show);
+  it('get into every text of the view that its schema names, save those on which the drawing rests', () => {
+    const reached = textsIn(filled('pay', 'MARK', 'MARK')).filter(([, text]) => text.includes('MARK'));
+    const missed = textsOf(CheckoutSchema).filter((path) => !reached.some(([one]) => one === path));
+    expect(missed.filter((path) => !KEPT.includes(path.split('.').at(-1)!))).toEqual([]);
+    expect(missed).toHaveLength(4);
+  });
+
+  it('are drawn, all but those of members that no page shows', () => {
+    const named = (path: string): string => `<${path}>`;
+    const drawn = Object.values(CASES)
+      .map((one) => {
+        const { text, values } = readPage(
+          html(
+            filledCase(one, named, (path) => `${SHOP}?${path}`),
+            one.show,
+          ),
+          { scripting: true },
+        );
+        return [text, ...values].join('\n');
+      })
+      .join('\n');
+    const silent = textsIn(filled('pay', named, (path) => `${SHOP}?${path}`)).map(([path]) => path);
+    expect([...new Set(silent)].filter((path) => !drawn.includes(named(path)) && !drawn.includes(`${SHOP}?${path}`)).toSorted()).toEqual(
+      UNSAID.toSorted(),
+    );
+  });
+});
+
+describe.each(Object.entries(CASES))('a page full of hostile texts: %s', (_, one) => {
+  it('has the same elements and attributes as one full of words, with and without scripts', () => {
+    const draw = (text: string) => {
+      const drawn = html(filledCase(one, text), one.show, text);
+      return [true, false].map((scripting) => {
+        const { elements, comments } = readPage(drawn, { scripting });
+        return { elements, comments };
+      });
+    };
+    const plain = draw(PLAIN);
+    for (const text of CORPUS) expect(draw(text), text).toEqual(plain);
+  });
+
+  it('follows no link that leads elsewhere than to a page of ours', () => {
+    const draw = (link: string, show = one.show) => readPage(html(filledCase(one, PLAIN, link), show), { scripting: true });
+    const allowed = new Set([...draw(SHOP).elements, ...draw(SHOP, null).elements]);
+    for (const link of LINKS) {
+      const { elements, links } = draw(link);
       for (const element of elements) expect(allowed.has(element), `${element} for ${link}`).toBe(true);
-      for (const one of links) expect(one, link).toMatch(/^(?:\/(?!\/)|https:\/\/|data:,$|#end$)/);
+      for (const to of links) expect(to, link).toMatch(/^(?:\/(?!\/)|https:\/\/pay\.example\/|data:,$|#end$)/);
     }
   });
 });
 
+it('a link to a page is followed wherever one is meant, so that none is refused for nothing', () => {
+  const to = (path: string): string => `${SHOP}?${path}`;
+  const followed = Object.values(CASES).flatMap((one) =>
+    readPage(
+      html(
+        filledCase(one, PLAIN, (path) => (path === 'payment.strings.link' ? 'bitcoin:bc1q' : to(path))),
+        one.show,
+      ),
+      {
+        scripting: true,
+      },
+    ).links.map((link) => link.replace(SHOP, '')),
+  );
+  for (const path of ['merchant.contact', 'shop_url', 'success_url', 'onramp', 'received[].explorer_url'])
+    expect(followed, path).toContain(`?${path}`);
+  expect(followed).toContain('bitcoin:bc1q');
+});
+
+it('times that are none are no reason to draw anything else', () => {
+  const times = (view: Checkout, text: string): Checkout => ({
+    ...view,
+    server_time: text,
+    expires_at: text,
+    payment: view.payment && { ...view.payment, expires_at: text },
+  });
+  for (const { stage, show, change } of [CASES['pay, to an address']!, CASES['pay, from an exchange']!, CASES['seen']!] as Case[]) {
+    const draw = (text: string): string[] =>
+      readPage(html(times((change ?? ((view) => view))(filled(stage, PLAIN)), text), show), { scripting: true }).elements;
+    const plain = draw(PLAIN);
+    for (const text of CORPUS.filter((one) => Number.isNaN(Date.parse(one)))) expect(draw(text), text).toEqual(plain);
+  }
+});
+
 it('the attribute that the element draws from reads as what was sent', () => {
   for (const text of CORPUS) {
-    const { snapshot } = draw(filled('pay', text), null);
+    const { snapshot } = readPage(html(filled('pay', text), null), { scripting: true });
     const view = JSON.parse(snapshot ?? '') as Checkout;
     const read = wellFormed(text);
     expect(wellFormed(view.merchant.name ?? '')).toBe(read);
     expect(wellFormed(view.payment?.symbol ?? '')).toBe(read);
     expect(wellFormed(view.order.order_id ?? '')).toBe(read);
+    expect(view.received.map(({ txid }) => wellFormed(txid))).toEqual([read, read]);
   }
 });
 
@@ -106,7 +139,8 @@ it('a shop’s own page gets no more than the element either', () => {
     const common = { server: 'https://pay.example', files: files([]), language: text, successUrl: text, id: text };
     return readPage(renderCheckout({ checkout: filled('pay', text), ...common }).html, { scripting: true }).elements;
   };
-  for (const text of CORPUS) expect(drawn(text), text).toEqual(drawn(PLAIN));
+  const plain = drawn(PLAIN);
+  for (const text of CORPUS) expect(drawn(text), text).toEqual(plain);
 });
 
 it('a message repeats nothing that it was not given, and escapes what it was', () => {
@@ -120,3 +154,37 @@ it('a message repeats nothing that it was not given, and escapes what it was', (
     );
   }
 });
+
+/** A schema as far as it is walked. */
+interface Schema {
+  def: { type: string; innerType?: unknown; element?: unknown; shape?: Record<string, unknown> };
+}
+
+/** Where a schema has texts: `received[].txid`. */
+function textsOf(schema: unknown, path = ''): string[] {
+  const { type, innerType, element, shape } = (schema as Schema).def;
+  switch (type) {
+    case 'object':
+      return Object.entries(shape!).flatMap(([name, one]) => textsOf(one, path ? `${path}.${name}` : name));
+    case 'array':
+      return textsOf(element, `${path}[]`);
+    case 'nullable':
+      return textsOf(innerType, path);
+    case 'string':
+      return [path];
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return [];
+    default:
+      throw new Error(`${path}: what is a ${type}?`);
+  }
+}
+
+/** Where a view has texts, with the texts. */
+function textsIn(value: unknown, path = ''): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (Array.isArray(value)) return value.flatMap((one) => textsIn(one, `${path}[]`));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, one]) => textsIn(one, path ? `${path}.${name}` : name));
+}

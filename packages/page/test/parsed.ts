@@ -8,12 +8,14 @@ export interface Seen {
   links: string[];
   text: string;
   snapshot: string | null;
+  /** Of every attribute but that. */
+  values: string[];
   comments: number;
 }
 
 /** What a browser makes of a page, with scripts or without. */
 export function readPage(html: string, { scripting }: { scripting: boolean }): Seen {
-  const seen: Seen = { elements: [], links: [], text: '', snapshot: null, comments: 0 };
+  const seen: Seen = { elements: [], links: [], text: '', snapshot: null, values: [], comments: 0 };
   const walk = (node: Node): void => {
     if (node.nodeName === '#comment') seen.comments += 1;
     if (node.nodeName === '#text') seen.text += (node as Tree.TextNode).value;
@@ -24,6 +26,7 @@ export function readPage(html: string, { scripting }: { scripting: boolean }): S
       for (const { name, value } of node.attrs) {
         if (['href', 'src', 'action', 'formaction', 'data', 'srcdoc'].includes(name)) seen.links.push(value);
         if (name === 'snapshot') seen.snapshot = value;
+        else seen.values.push(value);
       }
     }
     if ('content' in node) walk(node.content);
