@@ -7,8 +7,8 @@ export interface DocumentOptions {
   title: string;
   /** What link previews say below the title. */
   description?: string;
-  /** Only in a shop's frame. */
-  frame?: { theme: string } | null;
+  /** Only in a shop's frame: which pages may hold it, and the look. */
+  frame?: { origins: readonly string[]; theme: string } | null;
   /** Styles beside the page's own. */
   css?: string;
   /** Markup. */
@@ -19,7 +19,8 @@ export interface DocumentOptions {
 
 /** The document around what is drawn. */
 export function documentOf({ language, title, description, frame, css = '', head, main }: DocumentOptions): string {
-  const root = `lang="${language}" dir="${directionOf(language)}"${frame ? ` data-frame data-theme="${escape(frame.theme)}"` : ''}`;
+  const framed = frame ? ` data-frame="${escape(frame.origins.join(' '))}" data-theme="${escape(frame.theme)}"` : '';
+  const root = `lang="${language}" dir="${directionOf(language)}"${framed}`;
   // Painted when all of it is there: a browser that paints half of what came moves the other half under the reader's eyes. It waits for
   // the start of what is named here, so that stands behind everything.
   const whole = '<link rel="expect" href="#end" blocking="render">';

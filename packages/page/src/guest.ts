@@ -16,12 +16,14 @@ type Told = GuestMessage extends infer Message ? (Message extends { v: number } 
 
 /**
  * The hosted page as a guest in a shop's page: it says hello, and from then on tells its height, every view, and where the buyer wants
- * to go. Which pages may be hosts is decided before, by the `frame-ancestors` of this page.
+ * to go. Which pages may be hosts the server says: to the browser by `frame-ancestors`, and to us.
  */
 export function beGuest(element: CryptoCheckout, host: Window): void {
   const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const greet = ({ source, data, ports: [port] }: MessageEvent<unknown>): void => {
-    if (source !== host || !port || !isGreeting(data, 'welcome') || data.nonce !== nonce) return;
+  const hosts = document.documentElement.dataset['frame']!.split(' ');
+  const greet = ({ source, origin, data, ports: [port] }: MessageEvent<unknown>): void => {
+    if (source !== host || !hosts.some((one) => origin === one)) return;
+    if (!port || !isGreeting(data, 'welcome') || data.nonce !== nonce) return;
     removeEventListener('message', greet);
     converse(element, port);
   };

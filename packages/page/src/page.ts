@@ -105,7 +105,7 @@ export function createPage({ files = null }: PageOptions = {}) {
         language,
         css: page.onramp.includes('<details') ? ONRAMP_CSS : '',
         head,
-        frame: frame && { theme },
+        frame: frame && { origins: frame.origins, theme },
         main: inFull(keepOwnLinks(page.main, own), request) + page.onramp,
       });
       return {

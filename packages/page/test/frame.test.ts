@@ -1,6 +1,8 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPage } from '../src/index.ts';
 import { World, buildScripts, given } from './origins.ts';
+import { request } from './views.ts';
 
 const ID = 'c8e1f0a9b2d34c5e6f708192a3b4c5d6';
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.secret.token';
@@ -310,6 +312,28 @@ describe('a hostile window', () => {
         .locator('html')
         .evaluate(() => document.title),
     ).toBe('silent');
+    await page.close();
+  });
+
+  it.each([
+    { named: ['https://other.example', 'SHOP'], told: true },
+    { named: [], told: false },
+    { named: ['https://other.example'], told: false },
+    { named: ['SHOP.evil.example'], told: false },
+    { named: ['null', '*'], told: false },
+  ])('is told something by our page only where the server has named its origin: $named', async ({ named, told }) => {
+    const view = given(world, ID, 'pay');
+    const frame = { origins: named.map((origin) => origin.replace('SHOP', world.shop.url)), theme: null };
+    // Without the policy, which would keep the browser from drawing it at all.
+    frameSays(createPage({ files: world.manifest }).render(request(view, { secure: false, frame })).html);
+    const { page } = await world.open(html(tag()));
+    await inside(page).getByRole('img', { name: /QR/ }).waitFor();
+    const height = (): Promise<string | null> => page.locator('crypto-checkout iframe').getAttribute('height');
+    if (told) await expect.poll(height, { timeout: 8000 }).not.toBe('640');
+    else {
+      await page.waitForTimeout(1000);
+      expect(await height()).toBe('640');
+    }
     await page.close();
   });
 

@@ -90,9 +90,9 @@ describe('the page in our own frame', () => {
   });
 
   it('takes light, dark and automatic from its address, and no other look', () => {
-    expect(frame([], 'dark').html).toMatch(/<html lang="en" dir="ltr" data-frame data-theme="dark">.* theme="dark"/s);
+    expect(frame([], 'dark').html).toMatch(/<html lang="en" dir="ltr" data-frame="" data-theme="dark">.* theme="dark"/s);
     for (const theme of [null, 'auto', '"><script>', 'red', '--crypto-checkout-accent:red'])
-      expect(frame([], theme).html).toMatch(/<html lang="en" dir="ltr" data-frame data-theme="auto">.* theme="auto"/s);
+      expect(frame([], theme).html).toMatch(/<html lang="en" dir="ltr" data-frame="" data-theme="auto">.* theme="auto"/s);
   });
 
   it('sends the whole view with it: the shop’s page hears of it', () => {
