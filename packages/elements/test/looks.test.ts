@@ -29,7 +29,8 @@ describe('how every stage is told and looks', () => {
         expect(element.shadowRoot!.querySelector('[part=base]')!.getAttribute('dir')).to.equal(direction);
         // One heading for what is shown, and nothing skipped before it.
         expect(deep(element, 'h1, h2, h3, h4').map(({ localName }) => localName)).to.deep.equal(['h2']);
-        expect(deep(element, '[role=status], [aria-live]').length).to.be.at.most(1);
+        await until(() => deep(element, '[aria-live]').length, 'a live region');
+        expect(deep(element, '[role=status], [aria-live]').map((one) => one.ariaLive)).to.deep.equal(['polite']);
         for (const theme of ['light', 'dark']) {
           element.setAttribute('theme', theme);
           await expect(element).to.be.accessible();
@@ -101,10 +102,21 @@ describe('how every stage is told and looks', () => {
     }
   });
 
-  it('names coin and network for who does not see the code, and no amount where the code holds none', async () => {
-    server.state = SITUATIONS['pay, a token']!.view;
-    const { element } = await open();
-    expect(deep(element, 'svg[role=img]')[0]!.getAttribute('aria-label')).to.equal('QR code: USDT on TRON (TRC20)');
+  it('names coin, network and amount for who does not see the code, the amount apart where the code holds none', async () => {
+    for (const [name, locale, told] of [
+      ['pay', 'en', 'QR code: 0.00081234 BTC on Bitcoin'],
+      ['pay, a token', 'en', 'QR code: USDT on TRON (TRC20). Amount: 49.93 USDT.'],
+      ['pay, a token', 'de', 'QR-Code: USDT über TRON (TRC20). Betrag: 49,93 USDT.'],
+      ['pay, from an exchange', 'en', 'QR code: USDT on TRON (TRC20). Amount: 49.93 USDT.'],
+      ['pay, XRP', 'en', 'QR code: XRP on XRP Ledger. Amount: 21.55 XRP.'],
+      ['pay, any amount', 'en', 'QR code: BTC on Bitcoin'],
+    ] as const) {
+      server.state = SITUATIONS[name]!.view;
+      const { element } = await open({ locale });
+      await until(() => deep(element, 'svg[role=img]')[0]?.getAttribute('aria-label') !== 'QR', 'a name');
+      expect(deep(element, 'svg[role=img]')[0]!.getAttribute('aria-label'), name).to.equal(told);
+      element.remove();
+    }
   });
 
   it('begins every line of a payment where the language does, also what reads from left to right', async () => {

@@ -1,4 +1,7 @@
 import { aTimeout, expect } from '@open-wc/testing';
+import { STAGES } from '@crypto-checkout/protocol/checkout';
+import type { CheckoutChangeEvent } from '../src/event.ts';
+import { ALERT, CHECK, CLOCK } from '../src/icon.ts';
 import { COINS, checkout, lightning, payment, xrp } from './fixture.ts';
 import { type FakeServer, deep, heading, open, settled, spoken, textOf, until, serveEach } from './server.ts';
 
@@ -30,6 +33,45 @@ describe('the stages', () => {
         element.setAttribute('theme', theme);
         await expect(element).to.be.accessible();
       }
+    });
+  }
+
+  /** Sentence, picture and next step of each, and what its page hears beside the change. */
+  const TOLD: Record<string, [says: string, picture: string | undefined, next: string, ...events: string[]]> = {
+    choose: ['The exact amount comes next.', undefined, 'picker'],
+    pay: ['Scan the code or copy the details, and check the amount.', undefined, 'wallet-link'],
+    underpaid: ['0.0004 BTC has arrived. Please send the remaining 0.00041234 BTC.', ALERT, 'wallet-link'],
+    seen: ['Now the network confirms it.', CLOCK, 'explorer-link'],
+    paid: ['Nothing more is needed.', CHECK, 'receipt-link', 'checkout-paid'],
+    complete: ['Nothing more is needed.', CHECK, 'receipt-link', 'checkout-paid'],
+    expired: ['Please do not send to the old amount.', CLOCK, 'renew-button'],
+    late: ['it came after the price had run out', ALERT, 'contact-link'],
+    held: ['The shop looks at it first.', CLOCK, 'contact-link'],
+    failed: ['The network refused the payment or replaced it.', ALERT, 'contact-link'],
+    'something new': ['We see your payment and are waiting for news.', CLOCK, 'contact-link'],
+  };
+
+  it('have each its own words', () => {
+    expect(Object.keys(TOLD)).to.deep.equal(Object.keys(HEADINGS));
+    expect(Object.keys(HEADINGS)).to.include.members([...STAGES]);
+    expect(new Set(Object.values(HEADINGS)).size).to.equal(Object.keys(HEADINGS).length);
+  });
+
+  for (const [stage, [says, picture, next, ...heard]] of Object.entries(TOLD)) {
+    it(`tells ${stage} in a sentence, by its own picture and event, and says what to do next`, async () => {
+      const merchant = { name: 'Quay & Co.', contact: 'https://shop.example/help' };
+      server.state = checkout(stage === 'choose' ? 'pay' : 'choose', { merchant });
+      const { element, events } = await open();
+      server.state = checkout(stage, { version: 2, merchant });
+      element.refresh();
+      await until(() => heading(element) === HEADINGS[stage]);
+      await settled(element);
+      expect(deep(element, '[part=text]')[0]!.textContent).to.contain(says);
+      expect(deep(element, '[part=badge] path').map((path) => path.getAttribute('d'))).to.deep.equal(picture ? [picture] : []);
+      expect(deep(element, `[part~="${next}"]`)[0]!.getClientRects().length, next).to.be.greaterThan(0);
+      expect(events.map(({ type }) => type)).to.deep.equal(['checkout-ready', 'checkout-change', ...heard]);
+      const change = events[1] as CheckoutChangeEvent;
+      expect([change.from, change.to]).to.deep.equal([stage === 'choose' ? 'pay' : 'choose', stage]);
     });
   }
 
