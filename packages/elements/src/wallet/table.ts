@@ -127,8 +127,8 @@ function openInTrust(request: WalletRequest, page: string): string | null {
 
 /*
  * Not here, on purpose.
- * Solana in one tap (wallet standard): a wallet signs a whole transaction, and one cannot be made without a recent block hash, which
- * means asking a Solana node from the buyer's page, and a library. `solana:` links, which Phantom, Solflare and others read, do it.
+ * Solana in one tap in a browser that has a wallet: `solana.ts`, which asks the server for the transaction. `solana:` links, which
+ * Phantom, Solflare and others read, open the rest.
  * TON and TRON in one tap: TON Connect needs a bridge between two devices, TRON's provider brings a library of its own; links again.
  * XRP in Trust Wallet: whether its memo becomes the destination tag is not documented, and without the tag the money has no owner.
  */
