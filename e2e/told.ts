@@ -162,7 +162,9 @@ const FORMS = {
   lnurl(text: string): Said {
     const [, lnurl = ''] = parts(text, /^lightning:(lnurl1[a-z0-9]+|LNURL1[A-Z0-9]+)$/);
     const address = lnurl.toLowerCase();
-    expect(Buffer.from(bech32.decodeToBytes(address).bytes).toString('utf8')).toMatch(/^https?:\/\/\S+$/);
+    const { prefix, words } = bech32.decode(address as `${string}1${string}`, false);
+    expect(prefix).toBe('lnurl');
+    expect(Buffer.from(bech32.fromWords(words)).toString('utf8')).toMatch(/^https?:\/\/\S+$/);
     return { address };
   },
   /** ERC-681, in wei. */

@@ -140,6 +140,7 @@ test('in WebKitGTK a code is read in the dark theme, on the whole screen, and wh
   const stack = await Stack.start();
   const { page, close } = await launchWebKit();
   const scan = async (name: string): Promise<string> => {
+    await page.run('scrollTo(0, 0)');
     const picture = await page.screenshot();
     const qr = decodeQr(picture);
     if (qr === null) writeFileSync(info.outputPath(`${name}.png`), picture);
