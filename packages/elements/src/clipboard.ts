@@ -22,19 +22,31 @@ export async function lookAfter(part: CopyPart, label: string, done: boolean, co
   const refused = done ? '' : inLocale(part.language, () => copyByHand(value, part.renderRoot as ShadowRoot));
   if (refused) return part.say(() => refused);
   copied.said = inLocale(part.language, () => msg('Copied', { id: 'copied' }));
-  copied.draw = () => drawCopied(value, false);
-  part.requestUpdate();
+  // What is told of a value goes when it goes: below another one it would be taken for that one's.
+  const tell = (changed: boolean): void => {
+    copied.draw = () => {
+      if (isShown(value, part)) return drawCopied(value, changed);
+      copied.said = '';
+      delete copied.draw;
+      return nothing;
+    };
+    part.requestUpdate();
+  };
+  tell(false);
   part.say((after) => after.copied(label, value));
   setTimeout(() => {
     copied.said = '';
     part.requestUpdate();
   }, FEEDBACK_MS);
-  if ((await readBack(value)) || !isLast()) return;
+  if ((await readBack(value)) || !isLast() || !copied.draw) return;
   copied.said = '';
-  copied.draw = () => drawCopied(value, true);
-  part.requestUpdate();
+  tell(true);
   part.say(changedText);
 }
+
+/** Whether it is one of the texts that a part gives to copy. */
+const isShown = (value: string, part: CopyPart): boolean =>
+  [...(part.constructor as typeof CopyPart).elementProperties.keys()].some((name) => part[name as keyof CopyPart] === value);
 
 /** An amount that is selected by hand is copied as the button copies it: a wallet takes a comma for nothing, or for a thousand. */
 export function copyExactly(event: ClipboardEvent): void {

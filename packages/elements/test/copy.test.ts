@@ -2,7 +2,7 @@ import { expect, fixture, html } from '@open-wc/testing';
 import type { CryptoAddress, CryptoAmount } from '../src/index.ts';
 import { copyExactly } from '../src/clipboard.ts';
 import { lightning, payment } from './fixture.ts';
-import { until } from './server.ts';
+import { pause, until } from './server.ts';
 
 const ADDRESS = 'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3';
 const COMPARE = 'It begins with rHsMGQ and ends with xZN5v3. Compare after pasting.';
@@ -56,6 +56,41 @@ describe('copying', () => {
     buttonOf(element, 'Destination tag').click();
     await until(() => clipboard.held === '12345');
     await until(() => !textOf(element).includes(COMPARE));
+  });
+
+  it('says nothing more of a value that has made way for another one, also once that is gone again', async () => {
+    const request = lightning().payment!.lightning!.payment_request!;
+    for (const locale of ['en', 'de', 'ar']) {
+      const element = await fixture<CryptoAddress>(html`<crypto-address request=${request} locale=${locale}></crypto-address>`);
+      const hints = (): number => element.shadowRoot!.querySelectorAll('[part=hint]').length;
+      const word = (): string => element.shadowRoot!.querySelector('button')!.ariaLabel!.split(':')[0]!;
+      const before = word();
+      element.shadowRoot!.querySelector('button')!.click();
+      await until(() => hints() === 1, `both ends in ${locale}`);
+      expect(word()).to.not.equal(before);
+      Object.assign(element, { request: null, address: ADDRESS });
+      await element.updateComplete;
+      expect(hints(), locale).to.equal(0);
+      expect(word()).to.equal(before);
+      Object.assign(element, { request, address: null });
+      await element.updateComplete;
+      expect(hints(), locale).to.equal(0);
+      expect(word()).to.equal(before);
+      element.remove();
+    }
+  });
+
+  it('does not warn of the clipboard below a value that nobody has copied', async () => {
+    clipboard.state = 'granted';
+    clipboard.swap = 'rEvil';
+    const element = await address();
+    buttonOf(element, 'Address').click();
+    await until(() => textOf(element).includes(COMPARE));
+    element.address = payment().address;
+    await until(() => clipboard.read === 1);
+    await pause(100);
+    expect(textOf(element)).to.not.contain(CHANGED);
+    expect(regionOf(element)).to.not.contain(CHANGED);
   });
 
   it('moves no other button when something is copied', async () => {
