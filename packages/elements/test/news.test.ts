@@ -3,7 +3,7 @@ import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checko
 import { lateFigures, newsOf, sentenceFor } from '../src/after/news.ts';
 import { loadAfter } from '../src/later.ts';
 import { inLocale, loadLocale } from '../src/locale.ts';
-import { checkout, inTwoCoins, lightning } from './fixture.ts';
+import { checkout, inTwoCoins, lightning, xrp } from './fixture.ts';
 import { type FakeServer, FakeStream, deep, open, listen, pause, settled, spoken, textOf, until, serveEach } from './server.ts';
 import { tether } from './situations.ts';
 
@@ -139,6 +139,34 @@ describe('what is said of a change', () => {
     expect(news).to.contain('Many exchanges send no less than 60 USDT, and this is less.').and.to.not.contain('withdrawal form');
     expect(sentenceFor(exchange, 'en').trim()).to.equal('');
     expect(said(tether(), tether({ from: 'exchange' }))).to.contain('withdrawal form');
+  });
+
+  it('says what has come and what is missing before it warns that exchanges do not send so little', () => {
+    const exchange = tether({ from: 'exchange' });
+    const part = { ...checkout('underpaid').received[0]!, amount: '41.42', symbol: 'USDT', kind: 'USDT-TRX' };
+    const next = { ...but(exchange, { paid: '41.42', remaining: '8.51', minimum_withdrawal: '10' }), stage: 'underpaid', received: [part] };
+    const figures = '41.42 USDT has arrived. Please send the remaining 8.51 USDT.';
+    const warning = 'Many exchanges send no less than 10 USDT, and this is less. Please pay from a wallet or with another coin.';
+    expect(said(exchange, next)).to.equal(`Part of the amount has arrived. ${figures} ${warning}`);
+    // So too of a second part, after which the rest is too little.
+    const first = { ...part, amount: '20' };
+    const now = { ...but(next, { paid: '20', remaining: '29.93', minimum_withdrawal: null }), received: [first] };
+    expect(said(now, { ...next, received: [first, { ...part, txid: '5e'.repeat(32), amount: '21.42' }] })).to.equal(
+      `${figures} ${warning}`,
+    );
+  });
+
+  it('asks for the tag besides amount and address', async () => {
+    const exchange = but(xrp(), { from: 'exchange' });
+    const asked =
+      'Copy amount and address into the withdrawal form of your exchange. Destination tag: Required for your payment to be found.';
+    expect(sentenceFor(exchange, 'en')).to.equal(asked);
+    expect(said(xrp(), exchange)).to.contain(asked);
+    expect(sentenceFor(xrp(), 'en')).to.equal('');
+    await loadLocale('ja');
+    expect(inLocale('ja', () => sentenceFor(exchange, 'ja')))
+      .to.match(/。[^。 ]+/)
+      .and.to.not.match(/[.] /);
   });
 
   it('ends sentences as the language does', async () => {

@@ -22,15 +22,18 @@ export function newsOf(now: Checkout, next: Checkout, language: string): string 
   const first = isNew && !isPaidStage(next.stage) && late;
   if (again || (!first && late !== lateFigures(now, language))) notes.push(late);
   const rest = notes.filter((note) => !gone.some((words) => note && words.endsWith(note)));
-  const sentence = sentenceFor(next, language);
+  const sentence = sentenceFor(next, language).trim();
   if (isNew || gone.length) {
     const { title, text } = wordsOf(next.stage);
     const sum = !sentence && CAME.includes(next.stage) && receivedSum(arrived(next, language));
-    return sentences(...gone, first, title, askedFor(now, next, language), sum, warningOf(next, language) || sentence || text, ...rest);
+    const warning = warningOf(next, language);
+    // The sums first: what is too little for an exchange is the rest.
+    const then = [sentence || (!warning && text), warning];
+    return sentences(...gone, first, title, askedFor(now, next, language), sum, ...then, ...rest);
   }
   // Another part has come.
   const came = sentence !== sentenceFor(now, language) && sentence;
-  if (came || rest.some(Boolean)) return sentences(came, ...rest);
+  if (came || rest.some(Boolean)) return sentences(came, came && warningOf(next, language), ...rest);
   if (isLonger(now.payment, next.payment)) {
     const end = clock(Date.parse(next.payment!.expires_at!), language);
     return msg(str`You have more time now: until ${end}.`, { id: 'more.done' });
@@ -77,7 +80,7 @@ export function sentenceFor(checkout: Checkout, language: string): string {
   const { stage, payment, coins } = checkout;
   if (stage === 'choose' && !coins.length) return msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' });
   if (!payment) return '';
-  const { remaining, renewable, symbol, from } = payment;
+  const { remaining, renewable, symbol, from, tag } = payment;
   const here = arrived(checkout, language);
   const sum = receivedSum(here);
   if (stage === 'late') return sentences(receivedSum(lost(checkout, language)), wordsOf(stage).text);
@@ -94,9 +97,11 @@ export function sentenceFor(checkout: Checkout, language: string): string {
   }
   if (stage !== 'pay' || from !== 'exchange') return '';
   // What exchanges do not send is not asked for: the warning stands below.
-  return warningOf(checkout, language)
-    ? ' '
-    : msg('Copy amount and address into the withdrawal form of your exchange.', { id: 'exchange.text' });
+  if (warningOf(checkout, language)) return ' ';
+  const copy = msg('Copy amount and address into the withdrawal form of your exchange.', { id: 'exchange.text' });
+  if (!tag) return copy;
+  const required = msg('Required for your payment to be found.', { id: 'tag.hint' });
+  return sentences(copy, `${msg('Destination tag', { id: 'tag' })}: ${required}`);
 }
 
 /** That exchanges commonly send no amount as small as this. */
