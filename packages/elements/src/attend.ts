@@ -45,6 +45,8 @@ export class Attendant implements ReactiveController, Follower {
   busy = false;
   /** Why the last thing that the buyer asked for did not happen. */
   refused: CheckoutErrorCode | null = null;
+  /** That there is no connection was said in answer to a wish, and there has been none since. */
+  #answered = false;
 
   #host: CryptoCheckout;
   #duties: Duties;
@@ -203,6 +205,7 @@ export class Attendant implements ReactiveController, Follower {
       if (isOurs()) {
         const { code, message } = error as Failure;
         this.refused = code;
+        this.#answered = code === 'network';
         this.#duties.onError(code, message);
         this.refresh();
       }
@@ -238,12 +241,14 @@ export class Attendant implements ReactiveController, Follower {
   }
 
   connection(lost: boolean): void {
+    const answered = lost && this.#answered;
+    if (!lost) this.#answered = false;
     if (lost === this.lostAt > 0) return;
     this.lostAt = lost ? this.#now : 0;
     if (!lost && OF_CONNECTION.includes(this.refused)) this.refused = null;
     this.#lookAtClocks();
     this.#host.requestUpdate();
-    this.#host.say((after) => after.connection(this.lostAt, this.#host.language, this.#payableUntil));
+    if (!answered) this.#host.say((after) => after.connection(this.lostAt, this.#host.language, this.#payableUntil));
   }
 
   failure({ code, message }: Failure): void {

@@ -37,9 +37,12 @@ export function connection(lostAt: number, language: string, until = 0): string 
     : msg(str`No connection since ${since}. A payment you have sent is safe: this page catches up by itself.`, { id: 'connection.lost' });
 }
 
-/** What stands in the way, above the stage. */
-export const drawTrouble = (lostAt: number, refused: CheckoutErrorCode | null, language: string, until = 0): TemplateResult =>
-  html`${drawNote(lostAt ? connection(lostAt, language, until) : '')}${drawNote(refused && sentenceOfFailure(refused), 'bad')}`;
+/** What stands in the way, above the stage. That a wish has met the lost connection is one thing, told once and louder. */
+export const drawTrouble = (lostAt: number, refused: CheckoutErrorCode | null, language: string, until = 0): TemplateResult => {
+  const same = lostAt > 0 && refused === 'network';
+  const lost = lostAt ? connection(lostAt, language, until) : '';
+  return html`${drawNote(lost, same ? 'bad' : 'warn')}${drawNote(same ? '' : refused && sentenceOfFailure(refused), 'bad')}`;
+};
 
 /** What is answered the same however often it is asked: an attribute is missing, the token is too old, the link has ended. */
 const SETTLED: readonly CheckoutErrorCode[] = ['setup', 'not_found', 'refused'];
