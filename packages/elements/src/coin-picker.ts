@@ -4,7 +4,7 @@ import { type CSSResult, type PropertyDeclarations, type TemplateResult, css, ht
 import { drawUsual, fits, wordsOfChoice } from './coin-words.ts';
 import { CoinPickEvent } from './event.ts';
 import { loadLocale, msg, str } from './locale.ts';
-import { formatMoney } from './number.ts';
+import { formatCoins } from './number.ts';
 import { Part, define } from './part.ts';
 import { sheet } from './sheet.ts';
 
@@ -12,6 +12,8 @@ import { sheet } from './sheet.ts';
 const LONG = 8;
 /** Assets that are shown at once; the others are folded away, unless they are hardly more. */
 const FIRST = 6;
+/** Letters of a symbol that a picture has room for: all of every coin's that we know. */
+const LONGEST_MARK = 6;
 /** After the last letter, before it is said what was found: nobody listens while typing. */
 const QUIET_MS = 500;
 /** Where the buyer's device keeps the kind that was picked last. Nothing else is kept, and it is never sent. */
@@ -86,6 +88,11 @@ export class CryptoCoinPicker extends Part {
       border: 1px solid transparent;
       border-radius: 50%;
       font-size: 0.7em;
+    }
+    [part='mark'].long {
+      inline-size: 4.375em;
+      block-size: 4.375em;
+      font-size: 0.56em;
     }
     fieldset {
       border: var(--_line);
@@ -258,10 +265,10 @@ export class CryptoCoinPicker extends Part {
           : html`<input class="script" part="search" type="search" placeholder=${search} aria-label=${search} @input=${this.#search} />`
       }
       <fieldset part="list" aria-label=${wordsOfChoice().title} @change=${this.#decide}>
-        ${last ? this.#coin(last, true, this.#head(last, `${this.#nameOf(last)} · ${msg('Used last time', { id: 'choose.last' })}`)) : nothing}${assets.slice(0, shown)}${
+        ${last ? this.#coin(last, true, this.#head(last, this.#wordsOfLast(last))) : nothing}${assets.slice(0, shown)}${
           shown < assets.length
             ? html`<details part="all" ?open=${Boolean(this.#wanted)}>
-                <summary>${msg(str`All coins (${assets.length})`, { id: 'choose.all' })}</summary>
+                <summary ?hidden=${Boolean(this.#wanted)}>${msg(str`All coins (${assets.length})`, { id: 'choose.all' })}</summary>
                 <div class="rest">${assets.slice(shown)}</div>
               </details>`
             : nothing
@@ -269,6 +276,11 @@ export class CryptoCoinPicker extends Part {
       </fieldset>
       <button class="primary" part="submit" aria-disabled=${Boolean(this.busy)}>${msg('Continue', { id: 'continue' })}</button>
     </form>`;
+  }
+
+  #wordsOfLast(coin: CheckoutCoin): string {
+    const words = msg('Used last time', { id: 'choose.last' });
+    return this.#isPlain(coin) ? words : `${this.#nameOf(coin)} · ${words}`;
   }
 
   /** That nothing is found, or that one of what is found is to be chosen. */
@@ -302,16 +314,16 @@ export class CryptoCoinPicker extends Part {
 
   #head(coin: CheckoutCoin, line?: string): TemplateResult {
     const { name, symbol, approx } = coin;
-    return html`<span part="mark" aria-hidden="true">${symbol.slice(0, 4)}</span>
+    return html`<span part="mark" class=${symbol.length > 4 ? 'long' : ''} aria-hidden="true">${symbol.slice(0, LONGEST_MARK)}</span>
       <div>
         <b>${name}</b><small part="approx"><bdi>${approx ? `≈ ${this.#about(approx)} ${symbol}` : symbol}</bdi></small
         >${line ? html`<small>${line}</small>` : nothing}${line === undefined ? nothing : this.#usual(coin)}
       </div>`;
   }
 
-  /** One decimal alone is half a price: `18.5` dollars are 18.50. */
+  /** As the payment is going to say it; but one decimal alone is half a price: `18.5` dollars are 18.50. */
   #about(approx: string): string {
-    return formatMoney(approx.replace(/\.\d$/, '$&0'), this.language);
+    return formatCoins(approx.replace(/\.\d$/, '$&0'), this.language);
   }
 
   #usual(coin: CheckoutCoin): TemplateResult {

@@ -142,7 +142,7 @@ describe('the coin picker', () => {
     expect(labelOf(alone, 'L-USDT')).to.contain('L-USDT on Liquid');
   });
 
-  it('says about how much as prices are written in the language', async () => {
+  it('says about how much as the payment is going to say it', async () => {
     const about = async (locale: string): Promise<string[]> => {
       const given: Record<string, string> = { 'USDC-POLYGON': '18.5', ETH_SHIB: '1234567.8', BTC: '0.0003', LTC: '2' };
       const coins = ALL.filter(({ kind }) => given[kind]).map((coin) => ({ ...coin, approx: given[coin.kind]! }));
@@ -151,8 +151,8 @@ describe('the coin picker', () => {
       element.remove();
       return texts;
     };
-    expect(await about('en')).to.deep.equal(['18.50', '1,234,567.80', '0.0003', '2']);
-    expect(await about('de')).to.deep.equal(['18,50', '1.234.567,80', '0,0003', '2']);
+    expect(await about('en')).to.deep.equal(['18.50', '1234567.80', '0.0003', '2']);
+    expect(await about('de')).to.deep.equal(['18,50', '1234567,80', '0,0003', '2']);
   });
 
   it('has a search field whose edge and hint are seen in light and dark', async () => {
@@ -198,6 +198,40 @@ describe('the coin picker', () => {
     await expect(element).to.be.accessible();
     await type('');
     expect(visible(element)).to.deep.equal(['BTC', 'BTC_LIGHTNING', 'LTC', 'SOL']);
+  });
+
+  it('does not call what a search has found all coins', async () => {
+    const element = await draw();
+    const search = find(element, '[type=search]')[0] as HTMLInputElement;
+    for (const text of ['zzz', 'shib', 'bitcoin']) {
+      search.value = text;
+      search.dispatchEvent(new Event('input'));
+      await element.updateComplete;
+      expect(find(element, 'fieldset')[0]!.innerText, text).to.not.contain('All coins');
+      await expect(element).to.be.accessible();
+    }
+    search.value = '';
+    search.dispatchEvent(new Event('input'));
+    await element.updateComplete;
+    expect(find(element, 'fieldset')[0]!.innerText).to.contain('All coins');
+  });
+
+  it('has the whole symbol in every picture', async () => {
+    const element = await draw();
+    for (const summary of find(element, 'summary')) summary.click();
+    await element.updateComplete;
+    const symbols = new Set(ALL.map(({ symbol }) => symbol));
+    const marks = find(element, '[part=mark]');
+    expect(marks.map(({ textContent }) => textContent)).to.include.members(['BTC', 'L-BTC', 'TRUMP', 'JAMBO']);
+    for (const mark of marks) {
+      expect(symbols).to.include(mark.textContent);
+      const range = document.createRange();
+      range.selectNodeContents(mark);
+      const [text, circle] = [range.getBoundingClientRect(), mark.getBoundingClientRect()];
+      expect(range.getClientRects(), mark.textContent).to.have.length(1);
+      expect(text.width, mark.textContent).to.be.below(circle.width - 2);
+      expect(circle.width).to.be.closeTo(circle.height, 0.1).and.to.be.closeTo(marks[0]!.getBoundingClientRect().width, 0.1);
+    }
   });
 
   it('takes the only coin that a search has left, and says what to do where there are more', async () => {
@@ -274,6 +308,13 @@ describe('the coin picker', () => {
     expect(labelOf(next, 'USDT-TRX')).to.contain('Used last time');
     expect(radios(next)).to.have.length(ALL.length);
     await expect(next).to.be.accessible();
+  });
+
+  it('names a coin once that was used last time and has one network only', async () => {
+    localStorage.setItem(MEMORY, 'LTC');
+    expect(labelOf(await draw(), 'LTC')).to.match(/^LTC Litecoin ≈ 12.34 LTC Used last time Usually/);
+    localStorage.setItem(MEMORY, 'L-USDT');
+    expect(labelOf(await draw(), 'L-USDT')).to.contain('L-USDT on Liquid · Used last time');
   });
 
   it('names the network of a coin that stands apart from another of its asset, and of one that comes over another chain', async () => {
