@@ -68,7 +68,7 @@ function checkoutType() {
   return `\n## The checkout\n\n${words}\n\n\`\`\`ts\n${[...lists, ...interfaces].join('\n\n').replaceAll('export ', '')}\n\`\`\`\n`;
 }
 
-const isPublic = ({ privacy, name }) => !['private', 'protected'].includes(privacy) && !name.startsWith('#');
+const isPublic = ({ privacy, name }) => !['private', 'protected'].includes(privacy) && !/^[#']/.test(name);
 const byName = (a, b) => (a.name < b.name ? -1 : 1);
 /** Of what is inherited, only what a shop has a use for. */
 const INNER = ['language', 'say'];
@@ -83,7 +83,11 @@ export function elementsOf(manifest) {
     .filter(({ tagName }) => tagName)
     .map(({ name, file, tagName, summary, description, members = [], attributes = [], events = [], ...rest }) => {
       const own = members.filter((member) => isPublic(member) && !member.static && !INNER.includes(member.name));
-      const attributeOf = (field) => attributes.find(({ fieldName }) => fieldName === field)?.name;
+      // What its comment names goes before what its own name comes to.
+      const attributeOf = ({ name: field, readonly }) => {
+        const found = readonly ? [] : attributes.filter(({ fieldName }) => fieldName === field);
+        return found.find(({ attribute }) => attribute)?.attribute ?? found[0]?.name;
+      };
       return {
         name,
         file,
@@ -92,7 +96,7 @@ export function elementsOf(manifest) {
         description,
         properties: own
           .filter(({ kind }) => kind === 'field')
-          .map((field) => ({ ...field, attribute: attributeOf(field.name), type: written(field.type?.text ?? 'unknown') })),
+          .map((field) => ({ ...field, attribute: attributeOf(field), type: written(field.type?.text ?? 'unknown') })),
         // Attributes without a property of their own.
         attributes: attributes
           .filter(({ fieldName }) => !fieldName)

@@ -127,10 +127,13 @@ export class CryptoCheckout extends Part {
   static override properties: PropertyDeclarations = {
     server: {},
     order: {},
-    checkoutId: { attribute: 'checkout' },
+    // Each also under the name that a framework's server, or who writes the property into HTML, makes an attribute of.
+    checkout: {},
+    checkoutId: {},
     invoice: {},
     kind: {},
-    successUrl: { attribute: 'success-url' },
+    'success-url': { noAccessor: true },
+    successUrl: {},
     mode: {},
     show: {},
     theme: {},
@@ -154,7 +157,10 @@ export class CryptoCheckout extends Part {
   /** An order token, signed by the shop's server. */
   declare order: string | null | undefined;
 
-  /** The id of a checkout that is open already, instead of an order. */
+  /**
+   * The id of a checkout that is open already, instead of an order.
+   * @attr checkout
+   */
   declare checkoutId: string | null | undefined;
 
   /** The id of an invoice, instead of an order. */
@@ -166,7 +172,10 @@ export class CryptoCheckout extends Part {
    */
   declare kind: string | null | undefined;
 
-  /** Where to go once it is paid. Followed only where the server allows it. */
+  /**
+   * Where to go once it is paid. Followed only where the server allows it.
+   * @attr success-url
+   */
   declare successUrl: string | null | undefined;
 
   /**
@@ -241,6 +250,11 @@ export class CryptoCheckout extends Part {
 
   set checkout(id: string | null | undefined) {
     this.checkoutId = id;
+  }
+
+  /** @internal */
+  set 'success-url'(url: string | null | undefined) {
+    this.successUrl = url;
   }
 
   /** Asks the server now. */

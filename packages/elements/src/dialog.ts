@@ -1,5 +1,5 @@
 import { type CSSResult, type TemplateResult, adoptStyles, css, html, render } from 'lit';
-import { ATTRIBUTES, giveProperties } from './button-properties.ts';
+import { ATTRIBUTES, NAMES, giveProperties, readAttribute } from './button-properties.ts';
 import './checkout.ts';
 import { CheckoutCloseEvent } from './event.ts';
 import { loadAfter } from './later.ts';
@@ -105,13 +105,13 @@ export class Dialog {
     adoptStyles(this.#root, [sheet, dialogSheet, this.#unset]);
     host.addEventListener('click', (event) => this.#onClick(event));
     giveProperties(host, () => this.#checkout.checkout);
-    this.#attributes.observe(host, { attributeFilter: HANDED_ON });
+    this.#attributes.observe(host, { attributeFilter: NAMES });
     // What says it is fetched early only where there is something to say.
-    if ([...host.attributes].some(({ name }) => !(name in host) && !HANDED_ON.includes(name) && !USUAL.test(name))) void this.#advise();
+    if ([...host.attributes].some(({ name }) => !(name in host) && !NAMES.includes(name) && !USUAL.test(name))) void this.#advise();
   }
 
   async #advise(): Promise<void> {
-    (await loadAfter())?.adviseOnNames(this.#host, HANDED_ON);
+    (await loadAfter())?.adviseOnNames(this.#host, NAMES);
   }
 
   /** What is no value of what it sets is as if it were not set: nobody finds a button without its colours. */
@@ -204,7 +204,9 @@ export class Dialog {
 
   /** With `mode="redirect"`: the page that a link can lead to, when it is known before the server was asked. */
   get #hostedPage(): string | undefined {
-    const [server = null, mode, checkout, invoice] = ['server', 'mode', 'checkout', 'invoice'].map((name) => this.#host.getAttribute(name));
+    const [server = null, mode, checkout, invoice] = ['server', 'mode', 'checkout', 'invoice'].map((name) =>
+      readAttribute(this.#host, name),
+    );
     if (mode !== 'redirect' || this.#host.hasAttribute('order') || !(checkout || invoice)) return undefined;
     return checkout ? `${addressOf(server, 'pay', checkout)}/` : `${addressOf(server, 'invoice', invoice!)}/`;
   }
@@ -212,7 +214,7 @@ export class Dialog {
   /** Goes to the hosted page. @returns false when the server did not open the checkout: then the dialog says why. */
   async #redirect(): Promise<boolean> {
     const [server = null, order, id, successUrl] = ['server', 'order', 'checkout', 'success-url'].map((name) =>
-      this.#host.getAttribute(name),
+      readAttribute(this.#host, name),
     );
     if (this.#busy) return true;
     this.#busy = true;
@@ -230,7 +232,7 @@ export class Dialog {
 
   #handOn(): void {
     for (const name of HANDED_ON) {
-      const value = this.#host.getAttribute(name);
+      const value = readAttribute(this.#host, name);
       if (value === this.#checkout.getAttribute(name)) continue;
       if (value === null) this.#checkout.removeAttribute(name);
       else this.#checkout.setAttribute(name, value);

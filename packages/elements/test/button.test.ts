@@ -115,6 +115,16 @@ describe('the button', () => {
     await until(() => inner.getAttribute('theme') === 'light' && !inner.hasAttribute('kind'));
   });
 
+  it('takes the names of properties as attributes, as a server of React writes them, and rewrites none', async () => {
+    const button = await place({ order: '', checkoutid: 'c8e1', successurl: 'https://shop.example/thanks' });
+    const before = button.outerHTML;
+    await opened(button);
+    expect(server.asked[0]!.path).to.equal('/checkouts/c8e1?success_url=https%3A%2F%2Fshop.example%2Fthanks');
+    expect(button.outerHTML).to.equal(before);
+    button.checkoutId = 'c9';
+    expect([button.checkoutId, button.getAttribute('checkout')]).to.deep.equal(['c9', 'c9']);
+  });
+
   it('has a property for each attribute, also for what is set before its code is there', async () => {
     const button = document.createElement('crypto-checkout-button');
     Object.assign(button, { server: 'https://pay.example', order: 'a.b.c', successUrl: 'https://shop.example/thanks' });
@@ -123,8 +133,9 @@ describe('the button', () => {
     button.setAttribute('checkoutId', 'c0');
     document.body.append(button);
     await until(() => dialogOf(button), 'a drawn button');
-    expect([button.kind, button.checkoutId, button.hasAttribute('checkoutid')]).to.deep.equal(['XRP', 'c0', false]);
+    expect([button.kind, button.checkoutId, button.outerHTML.includes('checkout=')]).to.deep.equal(['XRP', 'c0', false]);
     button.checkoutId = null;
+    expect([button.checkoutId, button.hasAttribute('checkoutid')]).to.deep.equal([null, false]);
     expect(button.getAttribute('success-url')).to.equal('https://shop.example/thanks');
     expect([button.server, button.order, button.checkout]).to.deep.equal(['https://pay.example', 'a.b.c', null]);
     await opened(button);

@@ -295,6 +295,15 @@ describe('attributes', () => {
     expect(server.asked[0]).to.include({ method: 'GET', path: HERE });
   });
 
+  it('takes the names of properties as attributes, as a server of React writes them', async () => {
+    const { element } = await mount({ server: 'https://pay.example', checkoutid: 'c8e1', successurl: 'https://shop.example/thanks' });
+    await until(() => element.checkout);
+    expect(server.asked[0]!.path).to.equal('/checkouts/c8e1?success_url=https%3A%2F%2Fshop.example%2Fthanks');
+    element.setAttribute('success-url', 'https://shop.example/bye');
+    element.setAttribute('checkout', 'c9');
+    expect([element.checkoutId, element.successUrl]).to.deep.equal(['c9', 'https://shop.example/bye']);
+  });
+
   it('may be all wrong: it says so, and throws nothing', async () => {
     const { element } = await mount({ server: 'no address at all', order: 't', kind: '"', mode: 'x', show: 'y', theme: 'z', locale: '--' });
     await until(() => heading(element) === 'This did not work');
