@@ -1,6 +1,6 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type { CryptoCheckoutButton } from './button.ts';
-import { adviceOnAddress, adviceOnSilence, adviceOnStranger } from './after/place.ts';
+import { adviceOnAddress, adviceOnSilence, adviceOnStranger, lookAt } from './after/place.ts';
 import { HANDLERS, adviceOnRefusal, adviseOnButton, adviseOnOptions, adviseOnOrder, complain } from './sdk2-advice.ts';
 import { type SdkData, isIncomplete, sdkData } from './sdk2-data.ts';
 
@@ -91,8 +91,6 @@ async function show(options: SdkOptions, order: SdkOrder): Promise<void> {
   const [what] = await Promise.all([findCheckout(server, options, { ...order, passthrough }), loadElements()]);
   const target = options.placement === 'inline' ? targetOf(options) : null;
   const element = document.createElement(target ? 'crypto-checkout' : 'crypto-checkout-button');
-  // Why nothing can be paid stands in the console already.
-  if (!Object.keys(what).length) element.setAttribute('data-told', '');
   for (const [name, value] of Object.entries({ server, ...what })) element.setAttribute(name, value);
   listen(element, options, passthrough);
   if (target) {
@@ -114,7 +112,7 @@ const loadElements = (): Promise<unknown> =>
     ? Promise.resolve()
     : import(/* @vite-ignore */ `${base}/elements/${__VERSION__}/crypto-checkout.mjs`);
 
-/** The attribute that names what is paid. None when there is nothing that can be: then the element tells the buyer that the shop is at fault. */
+/** The attribute that names what is paid; or why there is nothing that can be: then the element tells the buyer that the shop is at fault. */
 async function findCheckout(server: string, { invoice }: SdkOptions, order: SdkOrder): Promise<Record<string, string>> {
   const wrong = adviceOnAddress(`apiEndpoint: ${JSON.stringify(server)}`, server);
   if (wrong) return nothing(`${wrong}.`);
@@ -137,9 +135,10 @@ const NOTHING =
   'nothing says what is to be paid: name a product that stands in the CATALOGUE of the checkout server, as data-product of the button ' +
   'or in SDK.open({product}); or an invoice, in SDK.setup({invoice}).';
 
+/** Why nothing can be paid: the element hands it on to the page, and does not say it in the console again. */
 function nothing(message: string): Record<string, string> {
   complain(message);
-  return {};
+  return { 'data-told': message };
 }
 
 type Answered = Partial<Checkout> & { message?: unknown };
@@ -155,7 +154,8 @@ async function ask(server: string, offer: object): Promise<{ status: number; ans
     });
     return { status: response.status, answer: (await response.json().catch(() => null)) as Answered | null };
   } catch (error) {
-    throw new Error(`${adviceOnSilence(server || location.origin)} (${String(error)})`, { cause: error });
+    const place = server || location.origin;
+    throw new Error(`${(await lookAt(place)) || adviceOnSilence(place)} (${String(error)})`, { cause: error });
   }
 }
 

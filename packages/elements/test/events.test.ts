@@ -389,7 +389,12 @@ describe('what the page hears', () => {
       checkout('choose'),
       /there is no step "9" of the scenario "underpaid": it has \d/,
     ],
-    ['half a scenario', { demo: 'underpaid late' }, checkout('choose'), /there is no scenario "underpaid late"; there are/],
+    [
+      'half a scenario',
+      { demo: 'underpaid late' },
+      checkout('choose'),
+      /there is no scenario "underpaid late": is "underpaid-late" meant\? There are: /,
+    ],
     [
       'a server without https://',
       { server: 'pay.example', order: 't' },

@@ -57,6 +57,8 @@ export class FakeServer {
   /** The present state; replies given by `once` go first. */
   state: Reply = checkout('choose');
   #once: Reply[] = [];
+  /** What a look at the server's address finds, by path: nothing, unless a test says so. */
+  readonly found = new Map<string, Response>();
   /** What the payment's transaction for a Solana wallet is: null where the server makes none. */
   transaction: Uint8Array | null = null;
 
@@ -86,11 +88,17 @@ export class FakeServer {
   async #answer(url: string, init: RequestInit = {}): Promise<Response> {
     // Everything else is for the test runner.
     if (!url.startsWith('https://pay.example/')) return real.fetch(url, init);
+    const path = url.slice('https://pay.example'.length);
+    if (init.mode === 'no-cors' || path.endsWith('/crypto-checkout.js')) {
+      const found = this.found.get(path);
+      if (found) return found.clone();
+      throw new TypeError('Failed to fetch');
+    }
     const headers = new Headers(init.headers);
     const ifNoneMatch = headers.get('if-none-match');
     this.asked.push({
       method: init.method ?? 'GET',
-      path: url.slice('https://pay.example'.length),
+      path,
       body: typeof init.body === 'string' ? JSON.parse(init.body) : null,
       ifNoneMatch,
     });

@@ -1,6 +1,6 @@
 import type { CryptoCheckout } from '../checkout.ts';
 import type { CheckoutErrorCode } from '../event.ts';
-import { adviceOnAddress, adviceOnSilence, adviceOnStranger } from './place.ts';
+import { adviceOnAddress, adviceOnSilence, adviceOnStranger, lookAt } from './place.ts';
 import { advise, adviseOnNames, say } from './spelling.ts';
 
 /** As much of an answer as is told. */
@@ -17,20 +17,26 @@ export function explain(code: CheckoutErrorCode, message: string, host: CryptoCh
   const server = host.server ?? '';
   // Our own page in a frame has explained it already, in this same console.
   if (host.mode === 'frame' && message.startsWith(originOf(server))) return message;
-  if (isTold(host)) return message;
+  const told = toldOf(host);
+  if (told !== undefined) return told || message;
   if (code === 'network') watchPolicy(originOf(server));
   const { sentence, detail } = answerIn(message);
   const advice = adviceFor(code, { server, sentence, message, demo: host.demo });
   if (!advice) return sentence ? `${server || location.origin} answered: ${sentence}${detail}` : message;
-  console.error(`crypto-checkout: ${advice}${detail}`);
+  const complain = (found: string): void => console.error(`crypto-checkout: ${found || advice}${detail}`);
+  const place = server || location.origin;
+  if (advice === adviceOnSilence(place) && !host.checkout) void lookAt(place).then(complain);
+  else complain('');
   return advice + detail;
 }
 
 const originOf = (server: string): string => (URL.canParse(server, location.href) ? new URL(server, location.href).origin : server);
 
 /** What sdk2.js has said already, in this same console. */
-const isTold = (host: CryptoCheckout): boolean =>
-  [host, (host.getRootNode() as Partial<ShadowRoot>).host].some((element) => element?.hasAttribute('data-told'));
+const toldOf = (host: CryptoCheckout): string | undefined =>
+  [host, (host.getRootNode() as Partial<ShadowRoot>).host]
+    .map((element) => element?.getAttribute('data-told'))
+    .find((told) => told != null) ?? undefined;
 
 /** Which servers the page's policy is watched for. */
 const watched = new Set<string>();

@@ -25,6 +25,18 @@ const TRIED: Readonly<Record<string, string>> = {
   ),
 };
 
+/** What people write for an event, and the event. No attribute of HTML hears one of an element's own. */
+const HEARD: readonly [RegExp, string][] = [
+  [/paid|pay|success|complete|done/, 'checkout-paid'],
+  [/error|fail/, 'checkout-error'],
+  [/close|cancel|leave/, 'checkout-close'],
+  [/ready|open|load/, 'checkout-ready'],
+  [/change|update|status|stage/, 'checkout-change'],
+];
+
+/** As much of a value as is told: a token is long, and a log is read by many. */
+const LONGEST = 40;
+
 /** What is a value of each property of CSS that a custom property sets. */
 const ALLOWED: Readonly<Record<string, string>> = {
   color: 'no colour, such as #2746c7',
@@ -45,6 +57,8 @@ export function say(level: 'error' | 'warn', text: string): void {
 }
 
 const listed = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ');
+
+const shortened = (value: string): string => (value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value);
 
 /** Tells the shop's developer which attributes say something that nobody understands. A word about the kind needs the view. */
 export function advise(host: CryptoCheckout, view?: Checkout): void {
@@ -68,7 +82,10 @@ function adviseOnKind(kind: string | null | undefined, kinds: readonly string[])
 
 function adviseOnLanguage({ lang, locale, language }: CryptoCheckout): void {
   if (locale && pickLocale(locale) === sourceLocale && !/^en\b/i.test(locale.replace('_', '-')))
-    say('warn', `locale="${locale}" is none of the languages here, and English is shown: ${listed(targetLocales)}`);
+    say(
+      'warn',
+      `locale="${locale}" is none of the languages here, and English is shown: ${listed([...targetLocales, sourceLocale].toSorted())}`,
+    );
   if (lang && !locale && pickLocale(lang) !== language) say('warn', `lang="${lang}" is not read here: is "locale" meant?`);
 }
 
@@ -77,10 +94,17 @@ export function adviseOnNames(element: HTMLElement, known: readonly string[]): v
   for (const { name, value } of element.attributes) {
     if (known.includes(name)) continue;
     const meant = name in element ? undefined : nearest(name, known);
-    const advice = meant ? `is "${meant}" meant?` : Object.hasOwn(TRIED, name) && TRIED[name];
-    if (advice) say('warn', `the attribute ${name}="${value}" is unknown: ${advice}`);
+    const advice = meant ? `is "${meant}" meant?` : Object.hasOwn(TRIED, name) ? TRIED[name] : adviceOnHandler(name, element);
+    if (advice) say('warn', `the attribute ${name}="${shortened(value)}" is unknown: ${advice}`);
   }
   adviseOnLook(element);
+}
+
+/** Of handlers, which each element has for the browser's own events, what is meant for ours. */
+function adviceOnHandler(name: string, element: HTMLElement): string | undefined {
+  if (!name.startsWith('on') || name in element) return undefined;
+  const [, event] = HEARD.find(([words]) => words.test(name)) ?? [];
+  return event && `no attribute hears an event of this element. In a script: element.addEventListener('${event}', (event) => …)`;
 }
 
 /** Tells which custom properties there are not, and which have a value that is none. */

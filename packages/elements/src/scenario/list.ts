@@ -40,7 +40,11 @@ export function readCue(text: string): Cue | null {
 /** What is wrong with it, and what there is instead; empty where nothing is. */
 export function mistakeIn(text: string): string {
   const [, name = '', kind, step] = WRITTEN.exec(text.trim()) ?? [];
-  if (!Object.hasOwn(SCENES, name)) return `there is no scenario "${text}"; there are: ${Object.keys(SCENES).join(', ')}`;
+  if (!Object.hasOwn(SCENES, name)) {
+    const names = Object.keys(SCENES);
+    const meant = nearest(text.split(/[:#]/)[0]!.trim(), names);
+    return `there is no scenario "${text}"${meant ? `: is "${meant}" meant? There` : '; there'} are: ${names.join(', ')}`;
+  }
   if (kind && !kindOf(kind)) {
     const kinds = KINDS.map((one) => one.kind);
     const meant = kinds.find((one) => one === kind.toUpperCase()) ?? nearest(kind, kinds);
