@@ -92,7 +92,7 @@ interface Place {
 
 test('text, QR, link and clipboard name the same payment in WebKitGTK, for every kind', async ({ browserName }, info) => {
   test.skip(!webkitAvailable(), `apt-get install webkit2gtk-driver xvfb (this is ${browserName})`);
-  test.slow();
+  test.setTimeout(300_000);
   const stack = await Stack.start();
   const { page, close } = await launchWebKit();
   try {
