@@ -33,6 +33,37 @@ describe('webhook of the shop', () => {
     await expect(verifyWebhook({ ...received, headers: {} }, SECRET)).rejects.toThrow(/missing/);
   });
 
+  test('is read from bytes as well, with every letter', async () => {
+    const received = signed(JSON.stringify({ ...EVENT, order_id: 'Größe-漢' }));
+    for (const body of [Buffer.from(received.body), new TextEncoder().encode(received.body)])
+      expect((await verifyWebhook({ ...received, body }, SECRET)).event.order_id).toBe('Größe-漢');
+    const marked = signed(`\uFEFF${received.body}`);
+    await expect(verifyWebhook({ ...received, body: Buffer.from(marked.body) }, SECRET)).rejects.toThrow(/does not match/);
+  });
+
+  test('says what to look at when it is not believed', async () => {
+    const received = signed(JSON.stringify(EVENT));
+    const why = async (more: object): Promise<string> => {
+      const error = await verifyWebhook({ ...received, ...more }, SECRET).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ name: 'WebhookError' });
+      return (error as Error).message;
+    };
+    expect(await why({ body: JSON.stringify(EVENT, null, 2) })).toMatch(
+      /does not match: .*SHOP_WEBHOOK_SECRET.* exactly what was received/,
+    );
+    expect(await why({ body: EVENT })).toMatch(/not a parsed object: .*express\.raw/);
+    for (const body of [undefined, null]) expect(await why({ body })).toMatch(/as they were received, not (?:undefined|null): /);
+    for (const body of ['', Buffer.alloc(0)]) expect(await why({ body })).toMatch(/the body is empty/);
+    for (const headers of [undefined, null, 'x']) expect(await why({ headers })).toMatch(/no headers: it takes \{headers, body\}/);
+    for (const name of Object.keys(received.headers))
+      for (const headers of [
+        { ...received.headers, [name]: undefined },
+        new Headers(Object.entries(received.headers).filter(([key]) => key !== name)),
+      ])
+        expect(await why({ headers })).toMatch(new RegExp(`^${name}: missing`));
+    expect(await why({ headers: {} })).toMatch(/^webhook-id, webhook-timestamp, webhook-signature: missing/);
+  });
+
   test('has names that the compiler knows', async () => {
     const { event } = await verifyWebhook(signed(JSON.stringify(EVENT)), SECRET);
     // @ts-expect-error misspelt
@@ -45,6 +76,16 @@ describe('webhook of the shop', () => {
 });
 
 describe('callback of the service', () => {
+  test('is read from bytes, and refused without headers or as a parsed body', async () => {
+    const { headers, body, now, proof } = vectors.valid[0]!;
+    const received = { headers: new Headers(headers), body: Buffer.from(body), now: now * 1000 };
+    expect(await verifyCallback(received, vectors.callback_token)).toMatchObject({ proof });
+    for (const wrong of [{ headers: undefined }, { body: JSON.parse(body) as unknown }])
+      await expect(async () => verifyCallback({ ...received, ...wrong } as never, vectors.callback_token)).rejects.toMatchObject({
+        name: 'WebhookError',
+      });
+  });
+
   test.each(vectors.valid)('is believed: $why', async ({ headers, body, now, proof }) => {
     const received = { headers: new Headers(headers), body, now: now * 1000 };
     expect(await verifyCallback(received, vectors.callback_token)).toMatchObject({ proof });

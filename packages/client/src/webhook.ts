@@ -36,8 +36,8 @@ export interface ShopEvent {
 
 export interface ReceivedWebhook {
   headers: callbacks.HeaderSource;
-  /** The body exactly as it was received, not parsed and written again. */
-  body: string;
+  /** The body exactly as it was received, as text or as bytes (a `Buffer` is some), not parsed and written again. */
+  body: string | Uint8Array;
   /** Own clock, milliseconds since the epoch. Default now. */
   now?: number;
 }
@@ -49,21 +49,57 @@ export interface ReceivedWebhook {
  * @example const {id, event} = await verifyWebhook({headers: request.headers, body: await request.text()}, secret);
  */
 export async function verifyWebhook(received: ReceivedWebhook, secret: string | undefined): Promise<{ id: string; event: ShopEvent }> {
-  const { headers, body, now = Date.now() } = received;
   if (!secret) throw new callbacks.WebhookError('there is no secret to verify with: SHOP_WEBHOOK_SECRET is not set');
-  const { id } = await callbacks.verifyWebhook({ headers, body, now, secret, hmac: hmacWebCrypto });
+  const { headers, body, now } = readable(received);
+  const missing = HEADERS.filter((name) => !hasHeader(headers, name));
+  if (missing.length)
+    throw new callbacks.WebhookError(`${missing.join(', ')}: missing among the headers, so that this is no webhook of ours`);
+  const { id } = await callbacks.verifyWebhook({ headers, body, now, secret, hmac: hmacWebCrypto }).catch((cause: unknown) => {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new callbacks.WebhookError(/does not match/.test(message) ? `${message}: ${CHECK}` : message, { cause });
+  });
   return { id, event: parse(body) };
 }
+
+const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+const CHECK =
+  'is the secret the SHOP_WEBHOOK_SECRET of the BFF that sends it, and the body exactly what was received, neither parsed and written ' +
+  'again nor of another encoding?';
 
 /**
  * Checks a callback of the service itself: its own `signature`, and the Standard Webhooks headers when it has them.
  * With `proof: 'id'` only the id is proven: read the resource through the API before you believe anything else.
  * @throws WebhookError when it is not to be believed.
  */
-export function verifyCallback(received: ReceivedWebhook, callbackToken: string): Promise<callbacks.VerifiedCallback> {
-  const { headers, body, now = Date.now() } = received;
-  return callbacks.verifyCallback({ headers, body, now, callbackToken, hmac: hmacWebCrypto });
+export async function verifyCallback(received: ReceivedWebhook, callbackToken: string): Promise<callbacks.VerifiedCallback> {
+  return callbacks.verifyCallback({ ...readable(received), callbackToken, hmac: hmacWebCrypto });
 }
+
+/**
+ * What JavaScript may have been given instead: each is an error of the caller that says so.
+ * @throws WebhookError
+ */
+function readable({ headers, body, now = Date.now() }: ReceivedWebhook): { headers: callbacks.HeaderSource; body: string; now: number } {
+  if (typeof headers !== 'object' || headers === null)
+    throw new callbacks.WebhookError(
+      'there are no headers: it takes {headers, body}, the headers as a Headers or an object with lower-case names',
+    );
+  return { headers, body: textOf(body), now };
+}
+
+function textOf(body: unknown): string {
+  const text = body instanceof Uint8Array ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(body) : body;
+  if (typeof text !== 'string')
+    throw new callbacks.WebhookError(
+      `the body has to be the text or the bytes as they were received, not ${text === null || text === undefined ? String(text) : `a parsed ${typeof text}`}: ` +
+        'in Express use express.raw({type: "application/json"}) for this route, elsewhere await request.text()',
+    );
+  if (text === '') throw new callbacks.WebhookError('the body is empty: was it read before?');
+  return text;
+}
+
+const hasHeader = (headers: callbacks.HeaderSource, name: string): boolean =>
+  Boolean(typeof headers.get === 'function' ? headers.get(name) : (headers as Record<string, unknown>)[name]);
 
 function parse(body: string): ShopEvent {
   try {
