@@ -45,6 +45,17 @@ for (const [form, file] of [
     expect(await newGlobals(page)).toEqual([]);
   });
 
+// A classic script of another origin does not know by itself where it came from.
+for (const kind of ['', 'type="module"', 'defer', 'async'])
+  test(`the newest script works as <script ${kind}>, violates nothing and leaves no global`, async ({ page, stack }) => {
+    const id = await orderWithoutReturn(stack);
+    const head = `<script ${kind} src="${stack.publicUrl}/crypto-checkout.js"></script>`;
+    await openHostPage(page, stack, { head, body: tag(stack, id) });
+    await expect(page.getByRole('heading', { name: heading })).toBeVisible();
+    expect(await violationsSeen(page)).toEqual([]);
+    expect(await newGlobals(page)).toEqual([]);
+  });
+
 test('sdk2.js violates nothing and leaves its two names, and no other', async ({ page, stack }) => {
   const id = await orderWithoutReturn(stack);
   await stack.asShop(`/checkouts/${id}/payment`, { kind: 'BTC' });

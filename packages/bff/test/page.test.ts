@@ -238,7 +238,7 @@ describe('scripts', () => {
     const bench = setUp({ elements: elements() });
     const { body, headers } = await bench.get('/crypto-checkout.js');
     expect([body, headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual([
-      "import('./elements/1.2.3/crypto-checkout.mjs');\n",
+      expect.stringMatching(/^import\(.*'\.\/elements\/1\.2\.3\/crypto-checkout\.mjs'\);\n$/),
       'public, max-age=300',
       '*',
     ]);

@@ -233,6 +233,15 @@ describe('a page that was written for sdk2.js', () => {
     expect(errors).toEqual([]);
   });
 
+  it('tells the page too why a price was refused', async () => {
+    const { page } = await open('', {});
+    await page.evaluate(() => (globalThis as unknown as { SDK: { open(order: object): void } }).SDK.open({ product: 'mugg' }));
+    await expect
+      .poll(async () => (await world.told(page)).filter(([type]) => type === 'checkout-error'))
+      .toEqual([['checkout-error', 'setup', expect.stringMatching(/knows no product "mugg" \(403: Not this price\.\)/)]]);
+    await page.close();
+  });
+
   it('names members of an order that there are not', async () => {
     const { said } = await saidAfter('', {}, { product: 'Mug', ammount: 5 });
     expect(said).toEqual([expect.stringMatching(/SDK\.open takes no "ammount": is "amount" meant\?$/)]);

@@ -32,11 +32,14 @@ export function fileRoutes(app: Hono, { options, headers }: Parts): void {
     return send(file, IMMUTABLE, c.req.header('accept-encoding'));
   });
   const alias = `public, max-age=${ALIAS_SECONDS}`;
-  // A name for the newest script, in one line that is right as a module and as a classic script: all that it needs lies beside that one.
+  // A name for the newest script, in one line that is right as a module and as a classic script, which has no address of its own when it
+  // comes from another origin: all that it needs lies beside that one.
   if (files.has(manifest.embed))
     app.get('/crypto-checkout.js', () => {
       const own = { ...headers.script, 'content-type': 'text/javascript; charset=utf-8', 'cache-control': alias };
-      return new Response(`import('./elements/${manifest.version}/${manifest.embed}');\n`, { headers: own });
+      const path = `./elements/${manifest.version}/${manifest.embed}`;
+      const line = `import(document.currentScript?.src ? new URL('${path}', document.currentScript.src).href : '${path}');\n`;
+      return new Response(line, { headers: own });
     });
   // The script tag that users of this interface have today, at the address at which they expect it.
   const { sdk } = manifest as { sdk?: unknown };
