@@ -215,6 +215,19 @@ describe('an expired quote', () => {
     expect(body.payment.invoice_id).not.toBe(payment.invoice_id);
   });
 
+  it('has run out at its end, also where the service has not said so of a part that has its confirmations', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const part = bench.service.pay(payment.invoice_id, { amount: '0.0006', confirmations: 6 });
+    await bench.call('transaction_complete', part.id);
+    bench.advance(899);
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({ stage: 'underpaid', payment: { renewable: false } });
+    bench.advance(1);
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({ stage: 'underpaid', payment: { renewable: true } });
+    const { body } = await bench.post(`/checkouts/${id}/renew`, {});
+    expect(body).toMatchObject({ stage: 'underpaid', payment: { due: '0.0004', remaining: '0.0004', renewable: false } });
+  });
+
   it('that is paid late says so, and is told to the shop', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench);

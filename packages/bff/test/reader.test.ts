@@ -158,7 +158,7 @@ describe('the page in a shop’s frame', () => {
     const bench = setUp();
     const { id } = await choose(bench);
     const { body } = await bench.get(`/frame/${id}/?lang=ar&theme=dark&accent=red`, { ...curl, 'accept-language': 'de' });
-    expect(body).toContain('<html lang="ar" dir="rtl" data-frame data-theme="dark">');
+    expect(body).toContain('<html lang="ar" dir="rtl" data-frame="https://shop.test" data-theme="dark">');
     expect(body).not.toContain('red"');
   });
 

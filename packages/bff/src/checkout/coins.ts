@@ -96,9 +96,10 @@ function bareCoins(terms: Terms, profile: ServiceProfile): { kind: Kind; coin: C
   }));
 }
 
-/** How many confirmations the profile wants of a coin until it is paid. */
+/** How many confirmations the profile wants of a coin until it is paid, at most what is final on the chain: the service waits for no more. */
 export function minConfirmations(kind: string, profile: ServiceProfile | null): number {
-  return profile?.currencies.find((currency) => currency.kind === kind)?.minConfirmations ?? 1;
+  const asked = profile?.currencies.find((currency) => currency.kind === kind)?.minConfirmations ?? 1;
+  return Math.min(asked, kindOf(kind)?.finalConfirmations ?? asked);
 }
 
 function sameForBuyers(a: Kind, b: Kind): boolean {

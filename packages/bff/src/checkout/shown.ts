@@ -65,9 +65,8 @@ function slowest(
 const invoiceOf = (record: CheckoutRecord, transaction: ServiceTransaction | undefined): CheckoutInvoice | undefined =>
   record.invoices.find(({ id }) => id === transaction?.invoice?.id);
 
-export function hasExpired(invoice: CheckoutInvoice, serverTime: number): boolean {
-  return (
-    invoice.status === 'expired' ||
-    (invoice.status === 'new' && invoice.expires_at !== null && Date.parse(invoice.expires_at) <= serverTime)
-  );
+/** Whether its time is over, also where the service has not looked at it since: of one with a part it may say nothing for seconds. */
+export function hasExpired({ status, expires_at }: CheckoutInvoice, serverTime: number): boolean {
+  const isOpen = status === 'new' || status === 'pending';
+  return status === 'expired' || (isOpen && expires_at !== null && Date.parse(expires_at) <= serverTime);
 }
