@@ -12,8 +12,6 @@ import { sheet } from './sheet.ts';
 const LONG = 8;
 /** Assets that are shown at once; the others are folded away, unless they are hardly more. */
 const FIRST = 6;
-/** Letters of a symbol that a picture has room for: all of every coin's that we know. */
-const LONGEST_MARK = 6;
 /** After the last letter, before it is said what was found: nobody listens while typing. */
 const QUIET_MS = 500;
 /** Where the buyer's device keeps the kind that was picked last. Nothing else is kept, and it is never sent. */
@@ -88,11 +86,6 @@ export class CryptoCoinPicker extends Part {
       border: 1px solid transparent;
       border-radius: 50%;
       font-size: 0.7em;
-    }
-    [part='mark'].long {
-      inline-size: 4.375em;
-      block-size: 4.375em;
-      font-size: 0.56em;
     }
     fieldset {
       border: var(--_line);
@@ -314,7 +307,7 @@ export class CryptoCoinPicker extends Part {
 
   #head(coin: CheckoutCoin, line?: string): TemplateResult {
     const { name, symbol, approx } = coin;
-    return html`<span part="mark" class=${symbol.length > 4 ? 'long' : ''} aria-hidden="true">${symbol.slice(0, LONGEST_MARK)}</span>
+    return html`<span part="mark" aria-hidden="true">${symbol.replace('-', '').slice(0, 4)}</span>
       <div>
         <b>${name}</b><small part="approx"><bdi>${approx ? `≈ ${this.#about(approx)} ${symbol}` : symbol}</bdi></small
         >${line ? html`<small>${line}</small>` : nothing}${line === undefined ? nothing : this.#usual(coin)}

@@ -216,21 +216,17 @@ describe('the coin picker', () => {
     expect(find(element, 'fieldset')[0]!.innerText).to.contain('All coins');
   });
 
-  it('has the whole symbol in every picture', async () => {
+  it('has letters only, and as many as fit, in every picture', async () => {
     const element = await draw();
     for (const summary of find(element, 'summary')) summary.click();
     await element.updateComplete;
-    const symbols = new Set(ALL.map(({ symbol }) => symbol));
     const marks = find(element, '[part=mark]');
-    expect(marks.map(({ textContent }) => textContent)).to.include.members(['BTC', 'L-BTC', 'TRUMP', 'JAMBO']);
+    expect(marks.map(({ textContent }) => textContent)).to.include.members(['BTC', 'LBTC']);
     for (const mark of marks) {
-      expect(symbols).to.include(mark.textContent);
+      expect(mark.textContent).to.match(/^[A-Za-z\d]{2,4}$/);
       const range = document.createRange();
       range.selectNodeContents(mark);
-      const [text, circle] = [range.getBoundingClientRect(), mark.getBoundingClientRect()];
-      expect(range.getClientRects(), mark.textContent).to.have.length(1);
-      expect(text.width, mark.textContent).to.be.below(circle.width - 2);
-      expect(circle.width).to.be.closeTo(circle.height, 0.1).and.to.be.closeTo(marks[0]!.getBoundingClientRect().width, 0.1);
+      expect(range.getBoundingClientRect().width, mark.textContent).to.be.below(mark.getBoundingClientRect().width);
     }
   });
 
