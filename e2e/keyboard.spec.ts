@@ -9,7 +9,7 @@ import { toldTo, watch } from './watch.ts';
 const inside = (places: readonly Focus[]): Focus[] => places.filter(({ inCheckout }) => inCheckout);
 test.use({ viewport: { width: 400, height: 900 } });
 
-test('bought to paid by keyboard alone, from the shop and back to it', async ({ page, stack }) => {
+test('bought to paid by keyboard alone, from the shop and back to it', { tag: '@firefox' }, async ({ page, stack }) => {
   await page.goto(stack.shopUrl);
   await tabTo(page, ({ tag, text }) => tag === 'button' && /buy|pay/i.test(text));
   await page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { violationsOf } from './axe.ts';
@@ -35,8 +35,9 @@ async function openSheet(page: Page, stack: Stack, width: string, lang = 'en'): 
 
 async function wear(page: Page, theme: string): Promise<void> {
   await page.evaluate(async (name) => {
-    document.documentElement.style.background = name === 'dark' ? '#000' : '#fff';
-    document.documentElement.style.color = name === 'dark' ? '#fff' : '#000';
+    const isDark = name === 'auto' ? matchMedia('(prefers-color-scheme: dark)').matches : name === 'dark';
+    document.documentElement.style.background = isDark ? '#000' : '#fff';
+    document.documentElement.style.color = isDark ? '#fff' : '#000';
     for (const one of document.querySelectorAll('crypto-checkout')) one.setAttribute('theme', name);
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
     await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})));
@@ -55,7 +56,15 @@ test.describe.configure({ mode: 'parallel' });
 // Tracing so many checkouts would take longer than looking at them.
 test.use({ trace: 'off' });
 
-for (const locale of ['en', ...Object.keys(manifest().locales)])
+const LOCALES = ['en', ...Object.keys(manifest().locales)];
+
+test('pictures are taken in every language that there is', () => {
+  const translated = readdirSync(new URL('../packages/elements/xliff/', import.meta.url)).map((name) => name.replace(/\.xlf$/, ''));
+  expect(translated.length).toBeGreaterThanOrEqual(30);
+  expect(LOCALES.toSorted()).toEqual(['en', ...translated].toSorted());
+});
+
+for (const locale of LOCALES)
   test(`every stage in ${locale} is accessible in light and dark, and has its picture taken`, async ({ page, stack }) => {
     await page.setViewportSize({ width: 1700, height: 900 });
     await openSheet(page, stack, 'phone', locale);
@@ -66,13 +75,36 @@ for (const locale of ['en', ...Object.keys(manifest().locales)])
 
       expect(await sideways(page), `${locale} scrolls sideways`).toEqual([]);
       mkdirSync(`${screens}${theme}`, { recursive: true });
-      await page.screenshot({ path: `${screens}${theme}/${locale}.jpg`, type: 'jpeg', quality: 85, fullPage: true });
+      const file = `${screens}${theme}/${locale}.jpg`;
+      rmSync(file, { force: true });
+      await page.screenshot({ path: file, type: 'jpeg', quality: 85, fullPage: true });
+      // All of it is in the picture: nothing is as small as an empty sheet.
+      expect(statSync(file).size, file).toBeGreaterThan(200_000);
     }
     // All of it is in the language: none of ours is left in English.
     const languages = await page.evaluate(() =>
       [...document.querySelectorAll('crypto-checkout')].map((one) => one.shadowRoot?.querySelector('[part~="base"]')?.getAttribute('lang')),
     );
     expect(new Set(languages)).toEqual(new Set([locale]));
+  });
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`the theme auto is the ${colorScheme} one on a device that is ${colorScheme}`, async ({ page, stack }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: 1700, height: 900 });
+    await openSheet(page, stack, 'phone');
+    const pictures: Record<string, Buffer> = {};
+    for (const theme of ['light', 'dark', 'auto']) {
+      await wear(page, theme);
+      // The shop's own page is the same behind all of them.
+      await page.evaluate((name) => (document.documentElement.style.background = name === 'dark' ? '#000' : '#fff'), colorScheme);
+      // Clocks go on.
+      pictures[theme] = await page.screenshot({ fullPage: true, mask: [page.locator('[part~="clock"]')] });
+    }
+    const same = (theme: string): boolean => pictures['auto']!.equals(pictures[theme]!);
+    expect({ light: same('light'), dark: same('dark') }).toEqual({ light: colorScheme === 'light', dark: colorScheme === 'dark' });
+    mkdirSync(`${screens}auto`, { recursive: true });
+    writeFileSync(`${screens}auto/${colorScheme}.png`, pictures['auto']!);
   });
 
 for (const [width, pixels] of [

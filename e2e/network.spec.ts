@@ -76,7 +76,7 @@ for (const [which, hours] of [
     expect(Math.abs((await secondsLeft(page)) - truth)).toBeLessThan(10);
   });
 
-test('two tabs of one checkout both move on, whichever of them acts', async ({ page, context, stack }) => {
+test('two tabs of one checkout both move on, whichever of them acts', { tag: '@firefox' }, async ({ page, context, stack }) => {
   const id = await orderWithoutReturn(stack);
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
   const other = await context.newPage();
@@ -93,7 +93,7 @@ test('two tabs of one checkout both move on, whichever of them acts', async ({ p
   await Promise.all([one.reaches('complete'), two.reaches('complete')]);
 });
 
-test('on a slow line the first answer alone shows what to pay: scripts only add to it', async ({ page, stack }) => {
+test('on a slow line the first answer alone shows what to pay: scripts only add to it', { tag: '@firefox' }, async ({ page, stack }) => {
   const id = await orderWithoutReturn(stack);
   await stack.asShop(`/checkouts/${id}/payment`, { kind: 'BTC' });
   const { payment } = await viewOf(stack, id);

@@ -40,18 +40,66 @@ test('what was copied is read back, and a changed clipboard is told', async ({ p
   await expect(page.locator('crypto-address')).toContainText(/clipboard/i);
 });
 
+/** Every stage that another one can turn into; a newer server's is told, too. */
+const TURNS = ['complete', 'expired', 'failed', 'held', 'late', 'paid', 'pay', 'seen', 'under_review', 'underpaid'];
+
 test('each stage is said in one polite live region', async ({ page, stack }) => {
-  const id = await orderWithoutReturn(stack);
-  await stack.asShop(`/checkouts/${id}/payment`, { kind: 'LTC' });
-  await page.goto(`${stack.publicUrl}/pay/${id}/`);
-  await expect(page.locator('crypto-hand-off [part~="large"]')).toBeVisible();
-  const voice = page.locator('crypto-checkout [aria-live="polite"]');
-  await expect(voice).toHaveCount(1);
-  const { payment } = (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as { payment: { invoice_id: string } };
-  await stack.sandbox('pay', { invoice_id: payment.invoice_id });
-  await expect(voice).toContainText('We see your payment', { timeout: 15_000 });
-  await stack.sandbox('mine', { kind: 'LTC', blocks: 12 });
-  await expect(voice).toContainText('Paid', { timeout: 15_000 });
+  await page.goto(`${stack.shopUrl}/scenarios/`);
+  const scenarios = await page.locator('select[name=demo] option').allTextContents();
+  expect(scenarios.length).toBeGreaterThan(30);
+  await page.addInitScript(() => {
+    const heard = { turned: [] as { host: Element; to: string }[], said: new Map<Element, string[]>() };
+    Object.assign(globalThis, { heard });
+    document.addEventListener('checkout-ready', ({ target }) => {
+      const root = (target as Element).shadowRoot!;
+      const listen = (): void => {
+        const text = root.querySelector('[aria-live="polite"]')?.textContent;
+        if (text) heard.said.set(root.host, [...(heard.said.get(root.host) ?? []), text]);
+      };
+      new MutationObserver(listen).observe(root, { subtree: true, childList: true, characterData: true });
+    });
+    document.addEventListener('checkout-change', (event) =>
+      heard.turned.push({ host: event.target as Element, to: (event as Event & { to: string }).to }),
+    );
+  });
+  await openHostPage(page, stack, {
+    head: scriptTag(stack),
+    body: scenarios.map((name) => `<crypto-checkout id="${name}" demo="${name}#1"></crypto-checkout>`).join(''),
+  });
+  // All of them stand, and have the code that speaks.
+  await expect(page.locator('#paid crypto-hand-off [part~="large"]')).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator('#choose input[type=radio]').first()).toBeVisible();
+
+  const told = new Set<string>();
+  // More steps than the longest scenario has.
+  for (let step = 2; step <= 8; step += 1) {
+    await page.evaluate(async () => {
+      const { heard } = globalThis as unknown as { heard: { turned: unknown[]; said: Map<Element, string[]> } };
+      heard.turned = [];
+      heard.said.clear();
+      dispatchEvent(new CustomEvent('crypto-checkout-demo'));
+      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    });
+    const unsaid = (): Promise<string[]> =>
+      page.evaluate(() => {
+        const { heard } = globalThis as unknown as { heard: { turned: { host: Element; to: string }[]; said: Map<Element, string[]> } };
+        const titleOf = ({ shadowRoot }: Element): string =>
+          (
+            shadowRoot?.querySelector('crypto-status')?.shadowRoot?.querySelector('h2') ?? shadowRoot?.querySelector('h2')
+          )?.textContent?.trim() ?? '?';
+        return heard.turned
+          .filter(({ host }) => !heard.said.get(host)?.some((text) => text.includes(titleOf(host))))
+          .map(({ host, to }) => `${host.id}: ${to}, "${titleOf(host)}", but: ${heard.said.get(host)?.join(' | ')}`);
+      });
+    await expect.poll(unsaid, { message: `step ${step}`, timeout: 15_000 }).toEqual([]);
+    const turned = await page.evaluate(() =>
+      (globalThis as unknown as { heard: { turned: { to: string }[] } }).heard.turned.map(({ to }) => to),
+    );
+    for (const stage of turned) told.add(stage);
+  }
+  expect([...told].toSorted()).toEqual(TURNS);
+  for (const name of scenarios.filter((one) => !/^(?:error-|slow)/.test(one)))
+    expect(await page.locator(`#${name} [aria-live]`).count(), name).toBeLessThanOrEqual(1);
 });
 
 test('nothing moves for who asked for less motion', async ({ page, stack }) => {
@@ -64,4 +112,25 @@ test('nothing moves for who asked for less motion', async ({ page, stack }) => {
   await page.locator('crypto-checkout-button [part~="button"]').click();
   await expect(page.getByRole('dialog')).toBeVisible();
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+});
+
+test("a shop's style sheet reaches what is inside through ::part, under a strict policy", async ({ page, stack }) => {
+  await page.route(`${stack.shopUrl}/own.css`, (route) =>
+    route.fulfill({
+      contentType: 'text/css',
+      body: `crypto-checkout::part(base) { border-style: dotted }
+        crypto-checkout::part(value) { letter-spacing: 3px }
+        crypto-checkout::part(copy-button) { text-transform: uppercase }
+        crypto-checkout::part(option) { text-decoration: underline }`,
+    }),
+  );
+  await openHostPage(page, stack, {
+    head: `<link rel="stylesheet" href="/own.css">${scriptTag(stack)}`,
+    body: '<crypto-checkout demo="pay#1"></crypto-checkout>',
+  });
+  await expect(page.locator('[part~="option"]').first()).toHaveCSS('text-decoration-line', 'underline');
+  await expect(page.locator('[part~="base"]').first()).toHaveCSS('border-top-style', 'dotted');
+  // In the shadow root of an element inside.
+  await expect(page.locator('crypto-address [part~="value"]').first()).toHaveCSS('letter-spacing', '3px');
+  await expect(page.locator('crypto-address [part~="copy-button"]').first()).toHaveCSS('text-transform', 'uppercase');
 });

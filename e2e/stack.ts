@@ -163,7 +163,7 @@ export class Stack {
         if (!running.running) throw new Error(`${part} ended: ${running.output}`);
         return (await fetch(url, { signal: AbortSignal.timeout(2000) })).ok;
       },
-      30_000,
+      60_000,
     ).catch((error: unknown) => {
       throw new Error(`${String(error)}\n${running.output}`);
     });
@@ -188,7 +188,7 @@ export class Stack {
         ...webhook,
         PORT: String(this.publicPort),
         SERVICE_URL: this.gatewayUrl,
-        EMBED_ORIGINS: this.shopUrl,
+        EMBED_ORIGINS: `${this.shopUrl} ${this.env['EMBED_ORIGINS'] ?? ''}`,
         SUCCESS_ORIGINS: this.shopUrl,
         SHOP_WEBHOOK_URL: this.env['SHOP_WEBHOOK_URL'] ?? `http://127.0.0.1:${this.shopPort}/webhook`,
         MERCHANT_NAME: 'Quay & Co.',

@@ -5,10 +5,12 @@ import { FakeServer, deep, open, settled, until } from './server.ts';
 
 const SCREEN = { media: 'screen', reducedMotion: 'no-preference' } as const;
 
-/** Makes the browser show another medium; false where it cannot. */
-async function show(media: Parameters<typeof emulateMedia>[0], query: string): Promise<boolean> {
-  await emulateMedia(media).catch(() => {});
-  return matchMedia(query).matches;
+/** Makes the browser show another medium, or skips the test where that cannot be: in no Chromium. */
+async function show(test: Mocha.Context, media: Parameters<typeof emulateMedia>[0], query: string): Promise<void> {
+  const refused = await emulateMedia(media).catch((error: unknown) => error);
+  if (matchMedia(query).matches) return;
+  if (/Chrome\//.test(navigator.userAgent)) throw new Error(`${query} is not shown: ${String(refused)}`);
+  test.skip();
 }
 
 describe('on paper, and without motion', () => {
@@ -28,7 +30,7 @@ describe('on paper, and without motion', () => {
     const { element } = await open({ show: 'receipt', theme: 'dark' });
     element.style.setProperty('--crypto-checkout-background', '#123');
     await settled(element);
-    if (!(await show({ media: 'print' }, 'print'))) this.skip();
+    await show(this, { media: 'print' }, 'print');
     const base = getComputedStyle(deep(element, '[part=base]')[0]!);
     expect([base.color, base.backgroundColor]).to.deep.equal(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
     for (const row of deep(element, '[part=fact] dt, [part=fact] dd')) expect(getComputedStyle(row).color).to.equal('rgb(0, 0, 0)');
@@ -41,7 +43,7 @@ describe('on paper, and without motion', () => {
     const { element } = await open();
     await settled(element);
     await until(() => deep(element, '[part=from]').length && deep(element, 'crypto-hand-off').length, 'all that is on the screen');
-    if (!(await show({ media: 'print' }, 'print'))) this.skip();
+    await show(this, { media: 'print' }, 'print');
     const seen = deep(element, 'button, .button, [part=from], [part=footer]').filter((one) => one.getClientRects().length);
     expect(seen.map((one) => one.textContent.trim())).to.deep.equal([]);
     const room = deep(element, '.twin, .from, .room').filter((one) => !one.textContent.trim() || one.matches('.twin, .from'));
@@ -50,7 +52,7 @@ describe('on paper, and without motion', () => {
   });
 
   it('moves nothing for who does not want that', async function () {
-    if (!(await show({ reducedMotion: 'reduce' }, '(prefers-reduced-motion: reduce)'))) this.skip();
+    await show(this, { reducedMotion: 'reduce' }, '(prefers-reduced-motion: reduce)');
     server.state = checkout('paid');
     const { element } = await open();
     expect(deep(element, '*').flatMap((one) => one.getAnimations())).to.have.length(0);

@@ -192,6 +192,10 @@ export const afterSheet: CSSResult = css`
     }
   }
   @media (forced-colors: active) {
+    /* Browsers leave pictures the colour that they were given: ours may be hardly seen on the reader's own background. */
+    .note svg {
+      color: inherit;
+    }
     .choice [aria-pressed='true'] {
       border: 3px solid Highlight;
     }

@@ -1,0 +1,121 @@
+import { createServer } from 'node:http';
+import { expect, test } from '@playwright/test';
+import { strictPolicy, scriptTag } from './host-page.ts';
+import { decodeQr } from './qr.ts';
+import { Stack, freePort } from './stack.ts';
+import { viewOf } from './told.ts';
+import { type WebKitPage, launchWebKit, webkitAvailable } from './webkit.mjs';
+
+// What other files try in the other engines, once in WebKitGTK: a careful shop's page with a script that means ill, and no
+// script at all. One stack and one shop page for all of them.
+
+/** The first element that fits, through all shadow roots; to be run in the page. */
+const find = (selector: string): string =>
+  `const find = (root) => root.querySelector(${JSON.stringify(selector)}) ?? [...root.querySelectorAll('*')].map((node) => node.shadowRoot && find(node.shadowRoot)).find(Boolean) ?? null; return find(document)`;
+const textOf = (selector: string): string => `${find(selector)}?.textContent ?? ''`;
+const stage = (name: string): string =>
+  `return document.querySelector('crypto-checkout:not([defer-hydration])')?.checkout?.stage === ${JSON.stringify(name)}`;
+
+let stack: Stack;
+let shop: ReturnType<typeof createServer>;
+let shopUrl: string;
+/** The page that the shop serves. */
+let body = '';
+let orders = 0;
+
+async function opened(): Promise<string> {
+  const order = { order_id: `webkit-flow-${process.pid}-${(orders += 1)}`, amount: '18.50', currency: 'USD' };
+  return (await stack.asShop('/checkouts', { order })).id;
+}
+const reaches = (id: string, name: string): Promise<void> =>
+  expect.poll(async () => (await viewOf(stack, id)).stage, { timeout: 15_000 }).toBe(name);
+
+async function withPage(use: (page: WebKitPage) => Promise<void>, options: readonly string[] = []): Promise<void> {
+  const { page, close } = await launchWebKit(options);
+  try {
+    await use(page);
+  } finally {
+    await close();
+  }
+}
+
+// A browser starts for each.
+test.slow();
+
+test.beforeAll(async ({ browserName }) => {
+  test.skip(!webkitAvailable(), `apt-get install webkit2gtk-driver xvfb (this is ${browserName})`);
+  test.setTimeout(90_000);
+  const port = await freePort();
+  shopUrl = `http://localhost:${port}`;
+  stack = await Stack.start({ EMBED_ORIGINS: shopUrl });
+  // Before any other script of the page: what its policy stops, and what the elements tell.
+  const own = `globalThis.seen = { violations: [], told: [] };
+    document.addEventListener('securitypolicyviolation', (event) => seen.violations.push(event.violatedDirective + ' ' + event.blockedURI));
+    document.addEventListener('checkout-change', (event) => seen.told.push(event.from + ' ' + event.to));
+    document.addEventListener('checkout-error', (event) => seen.told.push(event.code));`;
+  shop = createServer((request, response) => {
+    const script = request.url === '/own.js';
+    response.setHeader('content-type', script ? 'text/javascript' : 'text/html; charset=utf-8');
+    if (!script) response.setHeader('content-security-policy', strictPolicy(stack));
+    response.end(script ? own : body);
+  });
+  await new Promise<void>((done) => shop.listen(port, done));
+});
+test.afterAll(async () => {
+  shop?.close();
+  await stack?.stop();
+});
+
+test("WebKitGTK: a careful shop's policy stops nothing of ours, and an address that another script changed is hidden and told", () =>
+  withPage(async (page) => {
+    const id = await opened();
+    body = `<!doctype html><html lang="en"><title>A shop</title><script src="/own.js"></script>${scriptTag(stack)}<crypto-checkout server="${stack.publicUrl}" checkout="${id}"></crypto-checkout>`;
+    await page.goto(`${shopUrl}/`);
+    await page.until(stage('choose'), 15_000);
+    await page.click(find('input[type=radio][value="BTC"]'));
+    await page.click(find('[part~="submit"]'));
+    await page.until(stage('pay'), 15_000);
+    // What is fetched later is there, and with it the look-out.
+    await page.until(find('[part~="large"]'), 15_000);
+    expect(await page.run('return seen')).toEqual({ violations: [], told: ['choose pay'] });
+    expect(decodeQr(await page.screenshot())).toContain((await viewOf(stack, id)).payment.address?.toUpperCase());
+
+    await page.run(`const root = document.querySelector('crypto-checkout').shadowRoot.querySelector('crypto-address').shadowRoot;
+      root.querySelector('[part~="value"]').textContent = 'tb1qevil0evil0evil0evil0evil0evil0evil0e'`);
+    await page.until(find('[part~="guard"]'), 5000);
+    expect(await page.run(textOf('[role=alert]'))).toContain('Please do not pay here');
+    expect(await page.run(`return (() => { ${find('crypto-qr')} })()?.getClientRects().length ?? 0`)).toBe(0);
+    expect(await page.run('return seen')).toEqual({ violations: [], told: ['choose pay', 'tampered'] });
+  }));
+
+test('WebKitGTK: scripts off: choose, an exchange and back, another coin, pay, the receipt', () =>
+  withPage(
+    async (page) => {
+      const id = await opened();
+      await page.goto(`${stack.publicUrl}/pay/${id}/`);
+      expect(await page.run(`return customElements.get('crypto-checkout') === undefined`)).toBe(true);
+      const press = async (selector: string): Promise<void> => {
+        await page.until(find(selector), 15_000);
+        await page.click(find(selector));
+      };
+      await press('input[type=radio][value="BTC"]');
+      await press('[part~="submit"]');
+      await expect.poll(async () => (await viewOf(stack, id)).payment?.kind).toBe('BTC');
+      await press('button[value="exchange"]');
+      await expect.poll(async () => (await viewOf(stack, id)).payment.from).toBe('exchange');
+      await page.until(find('[aria-pressed="true"][value="exchange"]'), 15_000);
+      expect(decodeQr(await page.screenshot())).toBe((await viewOf(stack, id)).payment.address);
+      await press('button[value="wallet"]');
+      await expect.poll(async () => (await viewOf(stack, id)).payment.from).toBe('wallet');
+      await page.until(find('[aria-pressed="true"][value="wallet"]'), 15_000);
+      const { payment } = await viewOf(stack, id);
+      expect(decodeQr(await page.screenshot())).toContain(payment.address?.toUpperCase());
+      await stack.sandbox('pay', { invoice_id: payment.invoice_id });
+      await stack.sandbox('mine', { kind: 'BTC', blocks: 6 });
+      await reaches(id, 'complete');
+      await page.goto(`${stack.publicUrl}/pay/${id}/`);
+      await press('[part~="receipt-link"]');
+      await page.until(find('[part~="receipt"]'), 15_000);
+    },
+    ['--enable-javascript=false'],
+  ));
