@@ -42,4 +42,15 @@ export function contrast(colour: Colour, behind: Colour): number {
 /** Black or white: one of them is always readable. */
 export const plainOn = (behind: Colour): Colour => (contrast(BLACK, behind) > contrast(WHITE, behind) ? BLACK : WHITE);
 
+/** Steps of each half of the way. */
+const STEPS = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0];
+
+/** A colour in shades, from itself to black or white. Its hue stays: first all of red, green and blue move alike, then what is left. */
+export function shadesOf(colour: Colour, towards: Colour): Colour[] {
+  const rgb = colour.slice(0, 3);
+  const shift = towards === BLACK ? -Math.min(...rgb) : 1 - Math.max(...rgb);
+  const full: Colour = [colour[0] + shift, colour[1] + shift, colour[2] + shift, 1];
+  return [...STEPS.map((share) => mix(colour, share, full)), ...STEPS.slice(1).map((share) => mix(full, share, towards))];
+}
+
 export const cssOf = ([red, green, blue]: Colour): string => `rgb(${[red, green, blue].map((value) => Math.round(value * 255)).join(' ')})`;

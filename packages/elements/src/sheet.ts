@@ -135,20 +135,22 @@ export const sheet: CSSResult = css`
   }
   /* One weight: size and colour tell what matters. Each face more is looked up while the code waits to be drawn. */
   b,
-  strong,
   h2 {
     font-weight: inherit;
   }
   code {
     font-family: var(--crypto-checkout-font-mono, ui-monospace, monospace);
   }
-  /* The ends of an address are what people compare. */
+  /* The ends of an address are what people compare: told by weight too, where colours are few, and each on one line. */
   code span {
     color: var(--_muted);
   }
   /* One line that keeps both ends; all of it is selected and copied. */
   .long {
     display: flex;
+  }
+  strong,
+  .long {
     white-space: nowrap;
   }
   .long span {

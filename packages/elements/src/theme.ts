@@ -1,4 +1,18 @@
-import { BLACK, type Colour, READABLE, READABLE_LARGE, WHITE, contrast, cssOf, mix, over, plainOn, readColour } from './colour.ts';
+import { say } from './after/spelling.ts';
+import {
+  BLACK,
+  type Colour,
+  READABLE,
+  READABLE_LARGE,
+  WHITE,
+  contrast,
+  cssOf,
+  mix,
+  over,
+  plainOn,
+  readColour,
+  shadesOf,
+} from './colour.ts';
 import { TOKENS, isValue, propertyOf } from './message.ts';
 
 /** Tokens of colours that stand on the background, or in front of which the background's colour stands. */
@@ -54,14 +68,23 @@ function correct(host: HTMLElement): void {
   base.removeAttribute('style');
   // What is no value of what it sets would undo what comes without it.
   for (const [at, token] of TOKENS.entries()) if (given[at] && !isValue(token, given[at])) base.style.setProperty(token, 'initial');
-  if (given.some((value, at) => value && propertyOf(TOKENS[at]!) === 'color')) correctTokens(base);
+  if (given.some((value, at) => value && propertyOf(TOKENS[at]!) === 'color')) correctTokens(base, (token) => given[TOKENS.indexOf(token)]);
   const read = reader(base);
   const behindOf = finder(read);
   for (const element of textsIn(host.shadowRoot!)) correctText(element, read, behindOf);
 }
 
-function correctTokens(base: HTMLElement): void {
+function correctTokens(base: HTMLElement, givenFor: (token: string) => string | undefined): void {
   const set = (property: string, colour: Colour): void => base.style.setProperty(property, cssOf(colour));
+  const putRight = (property: string, colour: Colour): void => {
+    const [value, css] = [givenFor(property), cssOf(colour)];
+    set(property, colour);
+    if (value)
+      say(
+        'warn',
+        `${property}: ${value} could not be read with the other colours: it is drawn as ${css}${property === name('accent') ? ', except on buttons' : ''}`,
+      );
+  };
   const read = reader(base);
   // What the browser draws by itself, and what the shop left open, goes with the shop's background and not with the device.
   const ground = over(read('var(--_back)'), finder(read)(base.getRootNode()) ?? WHITE);
@@ -77,15 +100,17 @@ function correctTokens(base: HTMLElement): void {
     text = [BLACK, WHITE].find(isReadable) ?? plainOn(back);
     // A background on which nothing is read goes all the way.
     if (!isReadable(text)) back = text === BLACK ? WHITE : BLACK;
-    set(name('text'), text);
+    putRight(name('text'), text);
   }
-  if (back !== behind || given.back[3] < 1) set(name('background'), back);
+  if (back !== behind) putRight(name('background'), back);
+  else if (given.back[3] < 1) set(name('background'), back);
   if (contrast(mix(text, 0.72, back), back) < READABLE) set('--_quiet', text);
   for (const [token, tone] of tones) {
-    // As much of the shop's colour as can be read.
-    const share =
-      [1, 0.8, 0.6, 0.4, 0.2].find((part) => contrast(mix(tone, part, text), mix(mix(tone, part, text), 0.12, back)) >= READABLE) ?? 0;
-    if (share < 1) set(name(token), mix(tone, share, text));
+    // The nearest shade of the shop's colour that can be read, and whose tint the text can be read on.
+    const shades = shadesOf(over(tone, back), plainOn(back));
+    const readable = shades.filter((one) => contrast(one, mix(one, 0.12, back)) >= READABLE);
+    const shade = readable.find((one) => contrast(text, mix(one, 0.12, back)) >= READABLE) ?? readable[0] ?? text;
+    if (shade !== shades[0]) putRight(name(token), shade);
     if (token !== 'accent') continue;
     // A button may keep the shop's colour: what is read there is the text on it.
     const fill = over(tone, back);

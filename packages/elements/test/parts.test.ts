@@ -53,6 +53,22 @@ describe('the parts alone', () => {
     await expect(element).to.be.accessible();
   });
 
+  it('crypto-address keeps each end on one line, and tells it by more than its colour', async () => {
+    const part = await fixture<CryptoAddress>(
+      html`<crypto-address address="bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu" style="inline-size: 320px"></crypto-address>`,
+    );
+    const [first, last] = part.shadowRoot!.querySelectorAll('strong');
+    const lines = new Set<number>();
+    for (let width = 140; width <= 700; width += 3) {
+      part.style.inlineSize = `${width}px`;
+      expect([first!.getClientRects().length, last!.getClientRects().length], `${width} px`).to.deep.equal([1, 1]);
+      lines.add(part.shadowRoot!.querySelector('code')!.getClientRects().length);
+    }
+    expect(lines.size, 'it breaks elsewhere').to.be.above(2);
+    const weightOf = (element: Element): number => Number(getComputedStyle(element).fontWeight);
+    expect(weightOf(last!)).to.be.above(weightOf(part.shadowRoot!.querySelector('code span')!));
+  });
+
   it('says when copying is not allowed', async () => {
     allow(() => Promise.reject(new Error('no')));
     const exec = document.execCommand;

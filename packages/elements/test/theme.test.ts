@@ -148,6 +148,51 @@ describe('themes', () => {
       }
     });
 
+  for (const [name, theme, tokens] of [
+    ['light', 'light', { text: '#6d4c5b', background: '#fff5f8', success: '#b5ead7', warning: '#ffdac1', danger: '#ff9aa2' }],
+    ['dark', 'dark', { text: '#d8d0e0', background: '#16121c', success: '#0f4a30', warning: '#5a3c00', danger: '#5c0d14' }],
+  ] as const)
+    it(`keep the hue of what they put right, and the console says it: pastels, ${name}`, async () => {
+      const lines: string[] = [];
+      const { warn } = console;
+      console.warn = (line: string) => void lines.push(line);
+      const hueOf = (colour: string): number => {
+        const [red, green, blue] = read(colour);
+        return (Math.atan2(Math.sqrt(3) * (green - blue), 2 * red - green - blue) * 180) / Math.PI;
+      };
+      style.textContent = `crypto-checkout { ${Object.entries(tokens)
+        .map(([token, value]) => `--crypto-checkout-${token}: ${value}`)
+        .join(';')} }`;
+      server.state = SITUATIONS['paid']!.view;
+      try {
+        const { element } = await open({ theme });
+        await until(() => worst(element) >= 4.5 && lines.length >= 3);
+        const base = getComputedStyle(deep(element, '[part~=base]')[0]!);
+        expect(base.color).to.equal(
+          `rgb(${read(tokens.text)
+            .slice(0, 3)
+            .map((value) => Math.round(value * 255))
+            .join(', ')})`,
+        );
+        for (const token of ['success', 'warning', 'danger'] as const) {
+          const drawn = base.getPropertyValue(`--crypto-checkout-${token}`);
+          expect(Math.abs(hueOf(drawn) - hueOf(tokens[token])), `${token}: ${drawn}`).to.be.below(4);
+          expect(Math.max(...read(drawn).slice(0, 3)) - Math.min(...read(drawn).slice(0, 3)), `${token}: ${drawn}`).to.be.above(0.15);
+          expect(lines.join('\n')).to.contain(`--crypto-checkout-${token}: ${tokens[token]} could not be read`);
+        }
+        expect(lines.filter((line) => line.includes('could not be read'))).to.have.length(3);
+        const badge = getComputedStyle(deep(element, '[part=badge]')[0]!);
+        expect(badge.color).to.equal(
+          `rgb(${read(base.getPropertyValue('--crypto-checkout-success'))
+            .slice(0, 3)
+            .map((value) => Math.round(value * 255))
+            .join(', ')})`,
+        );
+      } finally {
+        console.warn = warn;
+      }
+    });
+
   for (const [name, rules] of Object.entries(RULES))
     it(`are corrected by part: ${name}`, async () => {
       style.textContent = rules;
