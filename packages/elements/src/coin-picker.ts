@@ -150,8 +150,8 @@ export class CryptoCoinPicker extends Part {
   #telling: ReturnType<typeof setTimeout> | undefined;
   /** The buyer goes on without having chosen one of those that were found. */
   #undecided = false;
-  /** The kind that was picked last on this device. */
-  #last: string | null = null;
+  /** The kind that was picked last on this device; undefined until that was looked up. */
+  #last: string | null | undefined;
 
   /** The coins to choose from. */
   coins: readonly CheckoutCoin[] = [];
@@ -170,10 +170,11 @@ export class CryptoCoinPicker extends Part {
     return loadLocale(this.language);
   }
 
-  // A server knows nothing of the device: first both draw the same. A choice that was made meanwhile stays.
+  // A server knows nothing of the device: first both draw the same. A choice that was made meanwhile stays, and one that is made from now
+  // on moves nothing: what has the focus would lose it.
   protected override updated(): void {
-    if (this.#last || this.kind || this.renderRoot.querySelector(':checked:not([checked])')) return;
-    this.#last = remembered();
+    if (this.#last !== undefined) return;
+    this.#last = this.kind || this.renderRoot.querySelector(':checked:not([checked])') ? null : remembered();
     if (this.#last) this.requestUpdate();
   }
 
@@ -307,7 +308,7 @@ export class CryptoCoinPicker extends Part {
 
   #head(coin: CheckoutCoin, line?: string): TemplateResult {
     const { name, symbol, approx } = coin;
-    return html`<span part="mark" aria-hidden="true">${symbol.replace('-', '').slice(0, 4)}</span>
+    return html`<span part="mark" aria-hidden="true">${symbol.replace(/^L-(?=U)|-/, '').slice(0, 4)}</span>
       <div>
         <b>${name}</b><small part="approx"><bdi>${approx ? `≈ ${this.#about(approx)} ${symbol}` : symbol}</bdi></small
         >${line ? html`<small>${line}</small>` : nothing}${line === undefined ? nothing : this.#usual(coin)}

@@ -292,6 +292,25 @@ describe('the coin picker', () => {
     expect(await found('xx')).to.deep.equal([]);
   });
 
+  it('stays as it is while a choice is on its way: what has the focus keeps it', async () => {
+    const element = await draw();
+    const first = radios(element)[0]!;
+    first.focus();
+    element.addEventListener('coin-pick', (event) => event.preventDefault());
+    find(element, '[part=submit]')[0]!.click();
+    expect(localStorage.getItem(MEMORY)).to.equal(first.value);
+    const before = radios(element);
+    for (const busy of [true, false]) {
+      element.busy = busy;
+      element.requestUpdate();
+      await element.updateComplete;
+      await element.updateComplete;
+    }
+    expect(radios(element)).to.deep.equal(before);
+    expect(labelOf(element, first.value)).not.to.contain('Used last time');
+    expect(element.shadowRoot!.activeElement).to.equal(first);
+  });
+
   it('remembers what was picked, and puts it first the next time', async () => {
     const first = await draw();
     const usdt = radios(first).find(({ value }) => value === 'USDT-TRX')!;

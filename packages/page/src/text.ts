@@ -1,7 +1,7 @@
 import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink, walletLink } from '@crypto-checkout/elements/link';
-import { formatMoney, isPositive } from '@crypto-checkout/elements/number';
+import { formatCoins, formatMoney, isPositive } from '@crypto-checkout/elements/number';
 import { wordsOf } from '@crypto-checkout/elements/stage';
 import type { Checkout, CheckoutCoin, CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
@@ -78,7 +78,7 @@ function coinLines(coins: readonly CheckoutCoin[], api: string, language: string
       const usual = usual_seconds ? after.duration(usual_seconds, language) : '';
       const facts = [
         `${name}, ${network}`,
-        approx && `≈ ${formatMoney(approx, language)} ${symbol}`,
+        approx && `≈ ${formatCoins(approx, language)} ${symbol}`,
         usual && msg(str`Usually ${usual}`, { id: 'coin.time' }),
       ];
       return `  ${kind.padEnd(width)}  ${facts.filter(Boolean).join(' · ')}`;
