@@ -53,7 +53,11 @@ export const SETTINGS = {
   GATEWAY_URL: setting('', optionalUrl, 'Address of the service as its callers know it; by default made from HOST and PORT.'),
   PUBLIC_URL: setting('http://localhost:8080', url, 'Address of the hosted payment pages (the BFF).'),
   SHOP_URL: setting('', optionalUrl, 'Address of the demo shop, for credentials.json only; by default made from SHOP_PORT.'),
-  SHOP_PORT: setting('8082', port, 'Port of the demo shop, for credentials.json only.'),
+  SHOP_PORT: setting(
+    '8082',
+    port,
+    'Port of the demo shop: under `npm start` it listens there, and the gateway writes it into credentials.json.',
+  ),
   LNURL_BASE_URL: setting('', optionalUrl, 'Address that LNURL codes name; by default PUBLIC_URL.'),
   METRICS_PORT: setting('0', port, 'Port of /metrics on 127.0.0.1; 0 switches it off.'),
   DATABASE_URL: setting(
