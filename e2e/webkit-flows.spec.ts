@@ -6,15 +6,37 @@ import { Stack, freePort } from './stack.ts';
 import { viewOf } from './told.ts';
 import { type WebKitPage, launchWebKit, webkitAvailable } from './webkit.mjs';
 
-// What other files try in the other engines, once in WebKitGTK: a careful shop's page with a script that means ill, and no
-// script at all. One stack and one shop page for all of them.
+// What other files try in the other engines, once in WebKitGTK: the keyboard alone, a careful shop's page with a script that means ill,
+// and no script at all. One stack and one shop page for all of them.
 
+const [TAB, ENTER] = ['\uE004', '\uE007'];
 /** The first element that fits, through all shadow roots; to be run in the page. */
 const find = (selector: string): string =>
   `const find = (root) => root.querySelector(${JSON.stringify(selector)}) ?? [...root.querySelectorAll('*')].map((node) => node.shadowRoot && find(node.shadowRoot)).find(Boolean) ?? null; return find(document)`;
 const textOf = (selector: string): string => `${find(selector)}?.textContent ?? ''`;
 const stage = (name: string): string =>
   `return document.querySelector('crypto-checkout:not([defer-hydration])')?.checkout?.stage === ${JSON.stringify(name)}`;
+
+/** The element that has the focus, through all shadow roots. */
+const IN_FOCUS = `let one = document.activeElement; while (one?.shadowRoot?.activeElement) one = one.shadowRoot.activeElement;`;
+const FOCUS = `${IN_FOCUS} return { tag: one?.localName, part: one?.getAttribute('part') ?? '', text: (one?.textContent ?? '').trim(), value: one?.value ?? '' }`;
+interface Focus {
+  tag: string;
+  part: string;
+  text: string;
+  value: string;
+}
+
+async function tabTo(page: WebKitPage, wanted: (focus: Focus) => boolean): Promise<void> {
+  const places: string[] = [];
+  for (let press = 0; press < 40; press += 1) {
+    await page.press(TAB);
+    const focus = await page.run<Focus>(FOCUS);
+    if (wanted(focus)) return;
+    places.push(`${focus.tag}[${focus.part}]`);
+  }
+  throw new Error(`Tab never gets there, only to ${places.join(', ')}`);
+}
 
 let stack: Stack;
 let shop: ReturnType<typeof createServer>;
@@ -23,9 +45,11 @@ let shopUrl: string;
 let body = '';
 let orders = 0;
 
-async function opened(): Promise<string> {
+async function opened(kind?: string): Promise<string> {
   const order = { order_id: `webkit-flow-${process.pid}-${(orders += 1)}`, amount: '18.50', currency: 'USD' };
-  return (await stack.asShop('/checkouts', { order })).id;
+  const { id } = await stack.asShop('/checkouts', { order });
+  if (kind) await stack.asShop(`/checkouts/${id}/payment`, { kind });
+  return id;
 }
 const reaches = (id: string, name: string): Promise<void> =>
   expect.poll(async () => (await viewOf(stack, id)).stage, { timeout: 15_000 }).toBe(name);
@@ -65,6 +89,35 @@ test.afterAll(async () => {
   shop?.close();
   await stack?.stop();
 });
+
+test('WebKitGTK: chosen, copied and followed to the receipt by keyboard alone', () =>
+  withPage(async (page) => {
+    const id = await opened();
+    await page.goto(`${stack.publicUrl}/pay/${id}/`);
+    await page.until(stage('choose'), 15_000);
+    // Before its script is there the form would be sent as it is, which works as well, on another page.
+    await page.until(`return (() => { ${find('crypto-coin-picker')} })()?.hasUpdated`, 15_000);
+    await tabTo(page, ({ value }) => value === 'BTC');
+    await page.press(ENTER);
+    await page.until(stage('pay'), 15_000);
+    // The button is gone: whoever reads on begins at the stage's heading.
+    await page.until(`${IN_FOCUS} return one.localName === 'h2'`, 15_000);
+    await tabTo(page, ({ text }) => text === 'An exchange');
+    await page.press(' ');
+    await expect.poll(async () => (await viewOf(stack, id)).payment.from).toBe('exchange');
+    await page.until(find('[part~="option"][aria-pressed="true"][value="exchange"]'), 15_000);
+    await tabTo(page, ({ part }) => part === 'copy-button');
+    await page.press(ENTER);
+    await page.until(`${IN_FOCUS} return /copied/i.test(one.textContent)`, 5000);
+    const { payment } = await viewOf(stack, id);
+    await stack.sandbox('pay', { invoice_id: payment.invoice_id });
+    await page.until(stage('seen'), 15_000);
+    await stack.sandbox('mine', { kind: 'BTC', blocks: 6 });
+    await page.until(stage('complete'), 15_000);
+    await tabTo(page, ({ part }) => part === 'receipt-link');
+    await page.press(ENTER);
+    await page.until(find('[part~="receipt"]'), 15_000);
+  }));
 
 test("WebKitGTK: a careful shop's policy stops nothing of ours, and an address that another script changed is hidden and told", () =>
   withPage(async (page) => {
