@@ -11,7 +11,7 @@ describe('advice to the shop’s developer', () => {
   const { error, warn } = console;
   beforeEach(() => {
     lines = [];
-    console.error = console.warn = (line: string) => void (String(line).startsWith('crypto-checkout:') && lines.push(line));
+    console.error = console.warn = (line: string) => void (line.startsWith('crypto-checkout:') && lines.push(line));
   });
   afterEach(() => Object.assign(console, { error, warn }));
 
@@ -73,6 +73,13 @@ describe('advice to the shop’s developer', () => {
       await pause(200);
       expect(lines).to.have.length(1);
     });
+
+  it('looks nowhere for what a scenario plays', async () => {
+    server.found.set('/crypto-checkout.js', SCRIPT);
+    await mount({ server: 'https://pay.example', demo: 'error-network#1' });
+    await until(() => lines.length);
+    expect(lines[0]).to.match(/pay\.example cannot be reached from here/);
+  });
 
   it('hands on to the page what sdk2.js has said already, and does not say it again', async () => {
     server.state = refusing(400);
