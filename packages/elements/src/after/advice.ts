@@ -24,9 +24,8 @@ export function explain(code: CheckoutErrorCode, message: string, host: CryptoCh
   const advice = adviceFor(code, { server, sentence, message, demo: host.demo });
   if (!advice) return sentence ? `${server || location.origin} answered: ${sentence}${detail}` : message;
   const complain = (found: string): void => console.error(`crypto-checkout: ${found || advice}${detail}`);
-  const place = server || location.origin;
   // A scenario's server is not there, and who pays on the server's own page needs none of it.
-  if (server && !host.demo && !host.checkout && advice === adviceOnSilence(place)) void lookAt(place).then(complain);
+  if (advice === adviceOnSilence(server) && !host.demo && !host.checkout) void lookAt(server).then(complain);
   else complain('');
   return advice + detail;
 }
