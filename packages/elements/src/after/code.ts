@@ -8,8 +8,8 @@ import { sentences } from './sentence.ts';
 export function nameOfCode(payment: CheckoutPayment, language: string): string {
   const { strings, symbol, network } = payment;
   const amount = amountOf(payment);
-  const sum = isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}` : symbol;
-  const held = strings.qr.includes(':') ? sum : symbol;
-  const name = msg(str`QR code: ${held} on ${network}`, { id: 'qr' });
-  return held === sum ? name : sentences(name, `${msg('Amount', { id: 'amount' })}: ${sum}`);
+  const due = isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}` : symbol;
+  const sum = strings.qr.includes(':') ? due : symbol;
+  const name = msg(str`QR code: ${sum} on ${network}`, { id: 'qr' });
+  return sum === due ? name : sentences(name, `${msg('Amount', { id: 'amount' })}: ${due}`);
 }
