@@ -136,7 +136,7 @@ describe('what lies on a deposit address', () => {
     const { id: walletId } = await shop.wallet('TRX');
     await shop.payOut({
       kind: 'TRX',
-      recipients: [{ amount: '97', currency: 'TRX', address: 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8' }],
+      recipients: [{ amount: '97', currency: 'TRX', address: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK' }],
     });
     await shop.work();
     const done = (await shop.sweeps()).length;
