@@ -136,7 +136,7 @@ describe('what lies on a deposit address', () => {
     const { id: walletId } = await shop.wallet('TRX');
     await shop.payOut({
       kind: 'TRX',
-      recipients: [{ amount: '97', currency: 'TRX', address: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK' }],
+      recipients: [{ amount: '97', currency: 'TRX', address: 'TAcN9gFvXZAxsWQQzWWbydBmscBHnEi5nZ' }],
     });
     await shop.work();
     const done = (await shop.sweeps()).length;
