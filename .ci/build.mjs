@@ -29,6 +29,7 @@ const elements = 'packages/elements/src';
 const ids = [...source(elements, (file) => !/^(generated|scenario)\//.test(file)).matchAll(/\bid: '([a-z_.]+)',?\s*\}/g)].map(
   ([, id]) => id,
 );
+if (ids.length < 100) throw new Error(`only ${ids.length} texts are found in ${elements}`);
 for (const name of readdirSync(at(elements, 'generated', 'first'))) {
   const texts = source(`${elements}/generated`, (file) => /^(first|later)\//.test(file) && file.endsWith(`/${name}`));
   const missing = [...new Set(ids)].filter((id) => !texts.includes(`'${id}': `));

@@ -121,18 +121,8 @@ export function createParts(options: BffOptions) {
   });
   const lost = new LostInvoices({ book, service, orderSecret, envelopeKey, hmac, now });
   const exchangeSeconds = extensions ? (options.exchangeExpiration ?? EXCHANGE_SECONDS) : null;
-  const maker = new Maker({ book, service, lost, envelopeKey, hmac, exchangeSeconds, now, log });
-  const payments = new Payments({
-    book,
-    service,
-    reader,
-    lost,
-    maker,
-    profile: () => profile.get(),
-    rates: () => rates.peek(),
-    exchangeSeconds,
-    now,
-  });
+  const maker = new Maker({ book, service, lost, envelopeKey, hmac, rates: () => rates.peek(), exchangeSeconds, now, log });
+  const payments = new Payments({ book, service, reader, lost, maker, profile: () => profile.get(), exchangeSeconds, now });
   const watch = new ClockWatch({ serviceUrl: options.serviceUrl, fetch: request, now, serverTime: () => screen.serverTime() });
   const clockWatch = () => (profile.peek()?.currencies.some(({ network }) => network !== 'mainnet') ? watch : null);
   const follower: Follower = new Follower({ book, store, reader, payments, notifier, screen, streams, budget, clockWatch, now, log });

@@ -215,6 +215,19 @@ describe('an expired quote', () => {
     expect(body.payment.invoice_id).not.toBe(payment.invoice_id);
   });
 
+  it('is renewed for the rest however little that is: only what is chosen anew is more than dust', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const part = bench.service.pay(payment.invoice_id, { amount: '0.00099496', confirmations: 1 });
+    await bench.call('transaction_confirmed', part.id);
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({ stage: 'underpaid', payment: { remaining: '0.00000504' } });
+    bench.advance(901);
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({ stage: 'underpaid', payment: { renewable: true } });
+    const { status, body } = await bench.post(`/checkouts/${id}/renew`, {});
+    expect([status, body.payment?.remaining]).toEqual([200, '0.0000052']);
+    expect(body.coins.map(({ kind }: { kind: string }) => kind)).not.toContain('BTC');
+  });
+
   it('has run out at its end, also where the service has not said so of a part that has its confirmations', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench);

@@ -37,7 +37,7 @@ export interface ShopEvent {
 export interface ReceivedWebhook {
   headers: callbacks.HeaderSource;
   /** The body exactly as it was received, as text or as bytes (a `Buffer` is some), not parsed and written again. */
-  body: string | Uint8Array;
+  body: string | Uint8Array | ArrayBuffer;
   /** Own clock, milliseconds since the epoch. Default now. */
   now?: number;
 }
@@ -88,7 +88,8 @@ function readable({ headers, body, now = Date.now() }: ReceivedWebhook): { heade
 }
 
 function textOf(body: unknown): string {
-  const text = body instanceof Uint8Array ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(body) : body;
+  const isBytes = body instanceof ArrayBuffer || body instanceof Uint8Array;
+  const text = isBytes ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(body) : body;
   if (typeof text !== 'string')
     throw new callbacks.WebhookError(
       `the body has to be the text or the bytes as they were received, not ${text === null || text === undefined ? String(text) : `a parsed ${typeof text}`}: ` +

@@ -155,7 +155,9 @@ async function ask(server: string, offer: object): Promise<{ status: number; ans
     return { status: response.status, answer: (await response.json().catch(() => null)) as Answered | null };
   } catch (error) {
     const place = server || location.origin;
-    throw new Error(`${(await lookAt(place)) || adviceOnSilence(place)} (${String(error)})`, { cause: error });
+    // What stands there instead is for the developer: the buyer does not wait for it.
+    void lookAt(place).then((found) => found && complain(found));
+    throw new Error(`${adviceOnSilence(place)} (${String(error)})`, { cause: error });
   }
 }
 

@@ -51,7 +51,7 @@ describe('advice to the shop’s developer', () => {
       'a checkout server that does not let the page in',
       '',
       '/crypto-checkout.js',
-      /pay\.example is a checkout server, .*EMBED_ORIGINS have to name http:/,
+      /pay\.example is a checkout server, .*EMBED_ORIGINS name http:/,
     ],
     ['a path too much', '/pay/', '/crypto-checkout.js', /the checkout server is at https:\/\/pay\.example: without the path/],
     ['a checkout server below a path', '/pay/', '/pay/crypto-checkout.js', /example\/pay\/ is a checkout server, .*EMBED_ORIGINS/],

@@ -240,6 +240,8 @@ describe('what a payment is worth', () => {
   test('adds up to the price, also where parts end between two cents', () => {
     const transactions = [paid('btc', '0.00050004', 'complete'), paid('btc', '0.00049996', 'complete', 2)];
     expect(worths({ invoices: [btc()], transactions }).map(({ value }) => value)).toEqual(['50', '50']);
+    const nearly = [paid('btc', '0.0005999999999', 'complete'), paid('btc', '0.0003', 'complete', 2)];
+    expect(worths({ invoices: [btc()], transactions: nearly }).map(({ value }) => value)).toEqual(['59.99', '30']);
     const halves = [paid('btc', '0.00050005', 'complete'), paid('btc', '0.00049995', 'complete', 2)];
     expect(worths({ invoices: [btc()], transactions: halves }).map(({ value }) => value)).toEqual(['50', '50']);
   });
@@ -251,6 +253,18 @@ describe('what a payment is worth', () => {
   test('adds up to the price, also where the rest was asked for to the next cent', () => {
     const transactions = [part, paid('eth', '0.024', 'complete', 2)];
     expect(worths({ invoices: [btc(), rest], transactions }).map(({ value }) => value)).toEqual(['40', '60']);
+  });
+
+  test('is shown as what was paid, and makes up the price with what is left, wherever parts end', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 600_000_000 }), { minLength: 1, maxLength: 4 }), (parts) => {
+        const transactions = parts.map((units, at) => paid('btc', formatAmount(BigInt(units) * 10n ** 6n), 'complete', at));
+        const { worths: all, ...shown } = stageOf({ order, invoices: [btc()], transactions, serverTime: at(9) });
+        const values = all.reduce((sum, { value }) => sum + parseAmount(value!), 0n);
+        expect(formatAmount(values)).toBe(shown.paid);
+        if (shown.stage === 'underpaid') expect(formatAmount(values + parseAmount(shown.remaining!))).toBe('100');
+      }),
+    );
   });
 
   test('is too much by what was sent above what was asked for, to the last digit', () => {

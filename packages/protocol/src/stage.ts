@@ -2,7 +2,7 @@ import { type Amount, formatAmount, parseAmount, roundDown, roundUp } from './am
 import type { Note, Stage } from './checkout.ts';
 import { currencyOf } from './currency.ts';
 import { inDecimals, percentAbove, percentBelow, remainingIn, type Weighed, weigh } from './weigh.ts';
-import { type Arrival, excesses, NO_EXCESS, type Worth, worthsOf } from './worth.ts';
+import { type Arrival, excesses, NO_EXCESS, shownSum, type Worth, worthsOf } from './worth.ts';
 
 /** Everything that a checkout's stage depends on; invoices and transactions exactly as the API returns them. */
 export interface CheckoutFacts {
@@ -132,7 +132,7 @@ export function stageOf(facts: CheckoutFacts): CheckoutStanding {
       overpaid,
       paidTwice: paidTwice(weighed, enough, percentAbove(needed, acceptance.positive_difference) - needed),
     }),
-    paid: formatAmount(roundDown(paid, decimals)),
+    paid: formatAmount(shownSum(paid, decimals)),
     remaining: order ? formatAmount(roundUp(left, decimals)) : null,
     late: formatAmount(roundDown(sum(weighed, 'late'), decimals)),
     payments: standings(weighed, left, { decimals, stablecoinPrecision: facts.stablecoinPrecision ?? 2, excess }),

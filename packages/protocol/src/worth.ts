@@ -60,17 +60,18 @@ export function worthsOf(
  */
 function inSteps(weighed: readonly Weighed[], decimals: number): ReadonlyMap<Arrival, Amount> {
   const arrivals = weighed.flatMap((invoice) => invoice.arrivals).filter(({ counted }) => counted);
-  // What a division lost is not missing.
-  const shown = (sum: Amount): Amount => roundDown(nearest(sum, Math.min(18, decimals + 3)), decimals);
   const steps = new Map<Arrival, Amount>();
   let sum = 0n;
   for (const arrival of arrivals.toSorted((a, b) => a.at - b.at)) {
-    const before = shown(sum);
+    const before = shownSum(sum, decimals);
     sum += arrival.value;
-    steps.set(arrival, shown(sum) - before);
+    steps.set(arrival, shownSum(sum, decimals) - before);
   }
   return steps;
 }
+
+/** A sum as it is shown: rounded down, save for what a division lost. */
+export const shownSum = (sum: Amount, decimals: number): Amount => roundDown(nearest(sum, 15), decimals);
 
 /** What of each payment is too much, in its coin: they count in the order in which they came, and what does not count comes last. */
 export function excesses(

@@ -9,6 +9,7 @@ import { randomId } from '../order/identity.ts';
 import type { OrderTerms } from '../order/terms.ts';
 import { type Service, type ServiceProfile, ServiceRefusal } from '../service/service.ts';
 import type { Book, Live } from './book.ts';
+import { requireRelayed } from './coins.ts';
 import { adopt, type Found, type LostInvoices } from './lost.ts';
 import { type Attempt, type CheckoutInvoice, newestFor } from './record.ts';
 import { amountDue, refusalOf, requireRoom } from './rules.ts';
@@ -21,6 +22,7 @@ export interface MakerOptions {
   hmac: Hmac;
   /** How long a quote for an exchange holds; null where the service can't be asked for one. */
   exchangeSeconds: InvoiceExpiration | null;
+  rates: () => ReadonlyMap<string, string> | null;
   now: () => number;
   log: Log;
 }
@@ -39,13 +41,24 @@ export class Maker {
     this.#options = options;
   }
 
-  /** @throws Refusal */
-  async make(live: Live, slot: Slot, profile: ServiceProfile, standing: CheckoutStanding, from = live.record.from): Promise<void> {
+  /**
+   * @param isNew the coin is chosen anew, and not one whose price ran out: nobody begins to pay with one that the network would not pass on
+   * @throws Refusal
+   */
+  async make(
+    live: Live,
+    slot: Slot,
+    profile: ServiceProfile,
+    standing: CheckoutStanding,
+    { from = live.record.from, isNew = false }: { from?: PaymentSource; isNew?: boolean } = {},
+  ): Promise<void> {
     if (await this.#recovered(live, slot, from)) return;
-    const { book, service } = this.#options;
-    requireRoom(live.record, slot, this.#serverTime());
+    const { book, service, rates } = this.#options;
     const terms = live.record.terms as OrderTerms;
-    const attempt = await this.#begin(live, slot, amountDue(standing, terms));
+    const due = amountDue(standing, terms);
+    if (isNew) requireRelayed(slot.kind, { amount: due, currency: terms.currency }, profile, rates());
+    requireRoom(live.record, slot, this.#serverTime());
+    const attempt = await this.#begin(live, slot, due);
     const passthrough = await this.#seal(live, attempt, profile, terms);
     const order = { kind: slot.kind, amount: attempt.requested, currency: terms.currency, passthrough, notes: terms.description };
     const expirationSeconds = slot.quotedFor === 'exchange' ? this.#options.exchangeSeconds : null;

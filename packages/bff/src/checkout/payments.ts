@@ -4,16 +4,15 @@ import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { InvoiceExpiration } from '@crypto-checkout/protocol/schema/invoice';
 import { Refusal } from '../http/refusal.ts';
 import { timestamp } from '../http/time.ts';
-import type { OrderTerms } from '../order/terms.ts';
 import { type Service, type ServiceProfile, ServiceRefusal, ServiceUnknown } from '../service/service.ts';
 import type { Book, Live } from './book.ts';
-import { allowedKinds, requireRelayed } from './coins.ts';
+import { allowedKinds } from './coins.ts';
 import type { LostInvoices } from './lost.ts';
 import { type Maker, type Slot, slotOf } from './maker.ts';
 import { merge } from './merge.ts';
 import type { Reader } from './reader.ts';
 import { type CheckoutInvoice, type CheckoutRecord, type ServiceInvoice, newestFor } from './record.ts';
-import { amountDue, isOutdated, isReusable, refusalOf, requireUnpaid } from './rules.ts';
+import { isOutdated, isReusable, refusalOf, requireUnpaid } from './rules.ts';
 import { standingOf } from './standing.ts';
 import { hasExpired, shownInvoice } from './shown.ts';
 import { isExtendable, isRenewable } from './view.ts';
@@ -25,7 +24,6 @@ export interface PaymentsOptions {
   lost: LostInvoices;
   maker: Maker;
   profile: () => Promise<ServiceProfile>;
-  rates: () => ReadonlyMap<string, string> | null;
   exchangeSeconds: InvoiceExpiration | null;
   now: () => number;
 }
@@ -65,7 +63,7 @@ export class Payments {
       const again = invoice && isReusable(invoice, live.record, standing);
       // The shop decides about what came late: whoever goes on all the same asks for a price anew.
       if (again && standing.stage !== 'late') await this.#select(live, invoice, standing, from);
-      else await this.#make(live, slot, profile, standing, from);
+      else await this.#options.maker.make(live, slot, profile, standing, { from, isNew: true });
     });
     // Whoever joined another's choice of the same coin may have said something else here.
     await this.#options.book.change(live, (record) => (record.from === from ? record : { ...record, from }));
@@ -127,19 +125,13 @@ export class Payments {
       await this.#renewNow(live, invoice, await this.#profile(), standing);
   }
 
-  async #make(live: Live, slot: Slot, profile: ServiceProfile, standing: CheckoutStanding, from?: PaymentSource): Promise<void> {
-    const terms = live.record.terms as OrderTerms;
-    requireRelayed(slot.kind, { amount: amountDue(standing, terms), currency: terms.currency }, profile, this.#options.rates());
-    await this.#options.maker.make(live, slot, profile, standing, from);
-  }
-
   async #renewNow(live: Live, invoice: CheckoutInvoice, profile: ServiceProfile, standing: CheckoutStanding): Promise<void> {
     const own = standing.payments[invoice.id];
     const partly = own !== undefined && (parseAmount(own.paid) > 0n || own.late !== null);
     // A quote at which money came can't change, nor can a request's amount: what is due gets an invoice of its own.
     const changes = !partly && !isOutdated(invoice, live.record, standing);
     if (changes && (await this.#requote(live, invoice, { extend: false }))) return;
-    if (live.record.terms.source !== 'none') await this.#make(live, slotOf(invoice), profile, standing);
+    if (live.record.terms.source !== 'none') await this.#options.maker.make(live, slotOf(invoice), profile, standing);
     else if (partly) throw new Refusal(409, 'InvalidState', 'Money came at this quote; it cannot be renewed.');
     else await this.#options.maker.copy(live, invoice);
   }

@@ -23,7 +23,7 @@ const LOOK_MS = 3000;
  * @returns what that tells, empty where it tells nothing
  */
 export async function lookAt(place: string): Promise<string> {
-  if (!URL.canParse(place, location.href)) return '';
+  if (!URL.canParse(place, location.href) || !navigator.onLine) return '';
   const { href, origin, pathname } = new URL(place, location.href);
   const init: RequestInit = { credentials: 'omit', cache: 'no-store', signal: AbortSignal.timeout(LOOK_MS) };
   const isServer = (at: string): Promise<boolean> =>
@@ -37,7 +37,7 @@ export async function lookAt(place: string): Promise<string> {
       () => false,
     );
   if (await isServer(href))
-    return `${place} is a checkout server, but does not let this page in: its EMBED_ORIGINS have to name ${location.origin}`;
+    return `${place} is a checkout server, and gives its script but no answer to this page: do its EMBED_ORIGINS name ${location.origin}?`;
   if (pathname !== '/' && (await isServer(origin)))
     return `the checkout server is at ${origin}: without the path, ${place} is not its address`;
   return (await answers())

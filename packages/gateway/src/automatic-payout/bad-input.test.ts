@@ -196,6 +196,15 @@ describe('/v1/automatic-payouts/', () => {
     expect(await updateAutomaticPayout(shop.context, operator, id, { keep_amount: '9' })).toMatchObject({ is_api_editable: false });
     expect(await updateAutomaticPayout(shop.context, operator, id, {}, { isApiEditable: true })).toMatchObject({ is_api_editable: true });
     expect((await send('PUT', id, { is_api_editable: false })).body.result).toMatchObject({ is_api_editable: true, keep_amount: '9' });
+    // A key's limit stays where an operator changes nothing of what is sent, and what a key has switched on.
+    const limit = async () =>
+      (await shop.context.db.selectFrom('automatic_payout').select('max_payout').where('id', '=', id).executeTakeFirstOrThrow()).max_payout;
+    await shop.context.db.updateTable('automatic_payout').set({ max_payout: '50', is_enabled: true }).where('id', '=', id).execute();
+    await updateAutomaticPayout(shop.context, operator, id, { interval: 30 });
+    await updateAutomaticPayout(shop.context, operator, id, { is_enabled: false }, { isApiEditable: false });
+    expect(Number(await limit())).toBe(50);
+    await updateAutomaticPayout(shop.context, operator, id, { is_enabled: true });
+    expect(await limit()).toBe(null);
     const flagged = await createAutomaticPayout(
       shop.context,
       operator,

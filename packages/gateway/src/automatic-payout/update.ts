@@ -11,6 +11,8 @@ import { noSuchRule } from './get.ts';
 import { lockRule, removeRule, saveRule, type RuleView } from './store.ts';
 import { oneForEach, readTerms } from './terms.ts';
 
+const OF_WHAT_IS_SENT = ['kind', 'recipient_address', 'keep_amount', 'min_amount'] as const;
+
 /**
  * Changes an automatic payout (§4.7); what is left out stays. Switched on, or given another interval, it runs one interval from now.
  * @throws ServiceError `NotFound`, `PermissionDenied` for one that may not be changed over the interface, `AlreadyExists`, `InvalidAddress`
@@ -41,6 +43,8 @@ export async function updateAutomaticPayout(
         const interval = payload.interval ?? rule.interval_minutes;
         const isEnabled = payload.is_enabled ?? rule.is_enabled;
         const now = context.clock.now();
+        // What it sends from now on is as this editor wants it; an operator who does not say so lifts no limit of a key's.
+        const isKept = !editor.overApi && !(isEnabled && !rule.is_enabled) && OF_WHAT_IS_SENT.every((name) => payload[name] === undefined);
         const startsAnew = interval !== rule.interval_minutes || (isEnabled && !rule.is_enabled);
         await saveRule(trx, editor.accountId, id, {
           kind: kind.kind,
@@ -52,8 +56,7 @@ export async function updateAutomaticPayout(
           is_enabled: isEnabled,
           is_api_editable: isApiEditable ?? rule.is_api_editable,
           updated_at: timestamp(now),
-          // What it sends from now on is as this editor wants it.
-          max_payout: editor.maxPayout ?? null,
+          max_payout: isKept ? rule.max_payout : (editor.maxPayout ?? null),
           next_at: startsAnew ? timestamp(now + interval * 60_000) : rule.next_at,
         });
         return (await lockRule(trx, editor.accountId, id))!;

@@ -13,7 +13,7 @@ import { listUnassigned } from './store.ts';
 let shop: SweepShop;
 let other: string;
 beforeAll(async () => {
-  shop = await sweepShop({ chains: ['xrp', 'ethereum'] });
+  shop = await sweepShop({ chains: ['xrp', 'ethereum', 'liquid'] });
   other = (await createAccount(shop.context, {}, { name: 'Second shop' })).id;
 });
 afterAll(() => shop.close());
@@ -110,6 +110,25 @@ describe('money without an owner', () => {
     await shop.advance(60 * 60);
     await shop.consolidate();
     expect(await shop.sweeps()).toMatchObject([{ asset: 'ETH', invoice_id: invoice.id }]);
+    await sound();
+  });
+
+  it('is known by what it was watched under, as the engine notes it', async () => {
+    const invoice = await shop.create({ kind: 'L-BTC', amount: undefined });
+    const { rows } = await sql<{ watch_key: string }>`
+      select watch_key from deposit_target where invoice_id = ${invoice.id}`.execute(shop.context.db);
+    const { rows: noted } = await sql<{ id: string }>`
+      insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
+      values ('liquid', 'block:0', 'block', 'L-BTC', ${rows[0]!.watch_key}, '0.5', 'came late', '2026-11-21T06:00:00Z') returning id`.execute(
+      shop.context.db,
+    );
+    const { id } = noted[0]!;
+    await expect(assignMoney(shop.context, { id, accountId: other, reason: 'Theirs', by })).rejects.toMatchObject({
+      reason: 'ValidationError',
+      message: expect.stringContaining(shop.accountId),
+    });
+    await assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'Its own', by });
+    expect(await available(shop.accountId, 'L-BTC')).toBe('0.5');
     await sound();
   });
 

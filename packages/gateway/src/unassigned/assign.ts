@@ -106,7 +106,7 @@ async function placeOf(trx: Trx, row: UnassignedRow, accountId: string): Promise
   const chain = row.chain as ChainId;
   const { family, walletChain, name } = CHAINS[chain];
   // What an adapter could not explain has its bare address, what the engine could not its watch key.
-  const at = await store.invoiceAt(trx, [row.address, watchKeyOf(chain, row.address)]);
+  const at = await store.invoiceAt(trx, [row.address.includes(':') ? row.address : watchKeyOf(chain, row.address)]);
   if (at !== null && at.account_id !== accountId) throw invalid('account', `must be ${at.account_id}, whose address it came to`);
   const isDeposit = DEPOSIT_FAMILIES.has(family);
   if (isDeposit && at === null) throw wrongState('lies on an address that was never given out, from which nobody can move it');
