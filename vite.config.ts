@@ -172,7 +172,7 @@ export default defineConfig({
     pool: 'forks',
     // Much of it waits for databases, processes and browsers.
     maxWorkers: 2,
-    testTimeout: 20_000,
+    testTimeout: 45_000,
     // Some drive real browsers and processes on a busy machine.
     retry: 1,
     hookTimeout: 60_000,

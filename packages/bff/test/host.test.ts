@@ -254,7 +254,7 @@ describe('the process', () => {
     await once(child, 'exit');
   });
 
-  it('killed at any moment loses no checkout, no invoice and nothing that the shop must hear', { timeout: 120_000 }, async () => {
+  it('killed at any moment loses no checkout, no invoice and nothing that the shop must hear', { timeout: 240_000 }, async () => {
     const data = { DATA_DIR: join(folder, 'killed') };
     const orders = new Map<string, { checkout: string; invoice: string | null }>();
     const made = service.invoices.length;
