@@ -42,10 +42,11 @@ export async function updateAutomaticPayout(
         wanted = kind;
         const interval = payload.interval ?? rule.interval_minutes;
         const isEnabled = payload.is_enabled ?? rule.is_enabled;
+        const isSwitchedOn = isEnabled && !rule.is_enabled;
         const now = context.clock.now();
         // What it sends from now on is as this editor wants it; an operator who does not say so lifts no limit of a key's.
-        const isKept = !editor.overApi && !(isEnabled && !rule.is_enabled) && OF_WHAT_IS_SENT.every((name) => payload[name] === undefined);
-        const startsAnew = interval !== rule.interval_minutes || (isEnabled && !rule.is_enabled);
+        const isKept = !editor.overApi && !isSwitchedOn && OF_WHAT_IS_SENT.every((name) => payload[name] === undefined);
+        const startsAnew = interval !== rule.interval_minutes || isSwitchedOn;
         await saveRule(trx, editor.accountId, id, {
           kind: kind.kind,
           asset: kind.asset,
