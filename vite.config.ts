@@ -28,7 +28,13 @@ const plainImport = (): Plugin => ({
   load: (id) => (id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null),
 });
 
-/** Lit keeps four globals: its versions, for a warning that only its development build shows, and what decorators declare. We leave none on a shop's page. */
+/** Builds in which the elements take over what the server has drawn. */
+const hydrating = ['page', 'hydrate'];
+
+/**
+ * Lit keeps four globals: its versions, for a warning that only its development build shows, and what decorators declare. We leave none
+ * on a shop's page, and ask for none: what the page has brought for a Lit of its own is not let into our elements.
+ */
 const noGlobals = (): Plugin => ({
   name: 'no-globals',
   apply: 'build',
@@ -39,7 +45,10 @@ const noGlobals = (): Plugin => ({
       .replace(/\(\w+\.(?:litHtml|litElement|reactiveElement)Versions\s*\?\?=\s*\[\]\)\.push\([^)]*\)/g, '0')
       // Properties that standard decorators declare: we have none of these.
       .replace(/\w+\.litPropertyMetadata\s*\?\?=\s*new WeakMap(?:\(\))?/, '0')
-      .replace(/(?<![.\w])litPropertyMetadata\.get\(\w+\)/, 'void 0');
+      .replace(/(?<![.\w])litPropertyMetadata\.get\(\w+\)/, 'void 0')
+      .replace(/\w+\.(?:litHtml|litElement|reactiveElement)PolyfillSupport/, 'void 0')
+      // Where the server has drawn the element, we bring it ourselves.
+      .replace(/\w+\.litElementHydrateSupport\?\.\(\{[^}]*\}\)/, (call) => (hydrating.includes(this.environment.name) ? call : '0'));
     return out === code ? null : { code: out, map: null };
   },
 });
