@@ -248,7 +248,8 @@ export class Attendant implements ReactiveController, Follower {
     if (!lost && OF_CONNECTION.includes(this.refused)) this.refused = null;
     this.#lookAtClocks();
     this.#host.requestUpdate();
-    if (!answered) this.#host.say((after) => after.connection(this.lostAt, this.#host.language, this.#payableUntil));
+    // What the answer to the wish did not say: that paying goes on.
+    if (!answered || this.#payableUntil) this.#host.say((after) => after.connection(this.lostAt, this.#host.language, this.#payableUntil));
   }
 
   failure({ code, message }: Failure): void {

@@ -50,6 +50,20 @@ describe('a wish without a connection', () => {
     await until(() => said.at(-1) === 'Connected again.');
   });
 
+  it('is answered, and then told that the price still holds', async () => {
+    server.start({ streams: false });
+    server.state = checkout('pay');
+    const { element } = await open();
+    await until(() => deep(element, 'form[method=post] button').length > 0, 'a form');
+    const said = listen(element);
+    server.state = failing();
+    deep(element, 'form[method=post] button')[0]!.click();
+    await until(() => textOf(element).includes('You can still pay until'));
+    await until(() => said.some((text) => text.includes('You can still pay until')));
+    expect(said.filter((text) => text.includes(UNREACHABLE))).to.have.length(1);
+    expect(said.filter((text) => text.includes(LOST))).to.have.length(1);
+  });
+
   it('does not keep quiet about a connection that is lost much later', async () => {
     server.start({ streams: false });
     const { element } = await open();
