@@ -17,6 +17,12 @@ export interface Resent {
   delivery: { status_code: number | null; url: string } | null;
 }
 
+/** What came of it, and why nobody answered: the network's words may name what is inside, so only the operator reads them. */
+interface Outcome {
+  resent: Resent;
+  why: string | null;
+}
+
 /** A resource whose last callback is wanted again. */
 export interface Reporting extends Omit<ReportedEvent, 'event'> {
   /** What it told so far, in order. */
@@ -34,13 +40,13 @@ interface StoredCallback {
  * Sends the last callback of a resource again, with the same id and bytes, to where its profile says now. One that was never
  * queued, because the profile had no callback URL then, is queued first.
  */
-export function resendLastCallback(context: Context, resource: Reporting): Promise<Resent> {
-  return guarded(context, { resource_id: resource.id }, async () => {
+export async function resendLastCallback(context: Context, resource: Reporting): Promise<Resent> {
+  const { resent } = await guarded(context, { resource_id: resource.id }, async () => {
     const { accountId, profileId, events } = resource;
     const event = events.at(-1);
     if (event === undefined) {
       if ((await callbackUrl(context, accountId, profileId)) === null) return noUrl();
-      return { status: 'pending', message: 'There is no callback of it yet.', delivery: null };
+      return { resent: { status: 'pending', message: 'There is no callback of it yet.', delivery: null }, why: null };
     }
     let callback = await findCallback(context, resource.id, event);
     if (callback === null && (await callbackUrl(context, accountId, profileId)) !== null) {
@@ -49,10 +55,11 @@ export function resendLastCallback(context: Context, resource: Reporting): Promi
     }
     return callback === null ? noUrl() : send(context, callback);
   });
+  return resent;
 }
 
 /**
- * Sends one callback again, whatever became of it before.
+ * Sends one callback again for the operator, whatever became of it before.
  * @param accountId null for one of any account, which only the operator may name
  * @throws ServiceError `NotFound` for an unknown id and another account's alike
  */
@@ -64,19 +71,21 @@ export async function resendCallbackById(context: Context, accountId: string | n
     : { rows: [] };
   const [callback] = rows;
   if (!callback) throw new ServiceError('NotFound', 'There is no callback with this id.');
-  return guarded(context, { callback_id: callbackId }, () => send(context, callback));
+  const { resent, why } = await guarded(context, { callback_id: callbackId }, () => send(context, callback));
+  return why === null ? resent : { ...resent, message: `It was not delivered: ${why}.` };
 }
 
-async function guarded(context: Context, about: object, work: () => Promise<Resent>): Promise<Resent> {
+async function guarded(context: Context, about: object, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
   } catch (error) {
     context.log.error({ err: error, ...about }, 'a callback could not be sent again');
-    return { status: 'error', message: 'Something went wrong on our side.', error: 'exception_occurred', delivery: null };
+    const message = 'Something went wrong on our side.';
+    return { resent: { status: 'error', message, error: 'exception_occurred', delivery: null }, why: null };
   }
 }
 
-async function send(context: Context, callback: StoredCallback): Promise<Resent> {
+async function send(context: Context, callback: StoredCallback): Promise<Outcome> {
   const { db, outbound, clock } = context;
   const url = await callbackUrl(context, callback.account_id, callback.profile_id);
   if (url === null) return noUrl();
@@ -85,16 +94,15 @@ async function send(context: Context, callback: StoredCallback): Promise<Resent>
   const result = await sendCallback({ id: callback.id, url, body: sentBody(callback.body), token }, { outbound, now: at });
   await record(context, callback, { url, at, result });
   const delivery = { status_code: result.status, url };
-  if (result.outcome === 'delivered') return { status: 'success', message: 'The receiver took the callback.', delivery };
+  if (result.outcome === 'delivered')
+    return { resent: { status: 'success', message: 'The receiver took the callback.', delivery }, why: null };
   const message = result.status === null ? 'The receiver did not answer.' : `The receiver answered ${result.status}.`;
-  return { status: 'error', message, error: 'callback_failed', delivery };
+  return { resent: { status: 'error', message, error: 'callback_failed', delivery }, why: result.error };
 }
 
-const noUrl = (): Resent => ({
-  status: 'error',
-  message: 'The profile has no callback URL.',
-  error: 'no_profile_or_callback_url',
-  delivery: null,
+const noUrl = (): Outcome => ({
+  resent: { status: 'error', message: 'The profile has no callback URL.', error: 'no_profile_or_callback_url', delivery: null },
+  why: null,
 });
 
 async function callbackUrl({ db }: Context, accountId: string, profileId: string): Promise<string | null> {

@@ -89,9 +89,7 @@ export function addCallbacks(program: Command, io: Io): void {
         for (const [number, one] of ids.entries()) {
           io.progress(`${number + 1} of ${ids.length}`);
           const { status, message, error = null } = await resendCallbackById(context, null, one);
-          // Only the operator is told what the network said: it may name what is inside.
-          const why = error === 'callback_failed' ? (await getCallback(context.db, null, one))?.last_error : null;
-          results.push({ id: one, status, error, message: why ? `${message} ${why}.` : message });
+          results.push({ id: one, status, error, message });
         }
         io.progress(null);
         const shape: Shape = command.optsWithGlobals();

@@ -164,10 +164,10 @@ describe('the command line', () => {
     expect(results.map(({ id }: { id: string }) => id).toSorted()).toEqual(failed.map(({ id }: { id: string }) => id).toSorted());
     expect(new Set(results.map(({ error }: { error: string }) => error))).toEqual(new Set(['callback_failed']));
     // What the network said is for the operator.
-    expect(results[0].message).toMatch(/^The receiver did not answer\. .+\.$/);
+    expect(results[0].message).toMatch(/^It was not delivered: .+\.$/);
     const progress = [...shown];
     await expect(run('callbacks', 'resend', failed[0].id)).rejects.toThrow('Not every receiver took its callback.');
-    expect(out.find((line) => line.startsWith('message'))).toMatch(/^message +The receiver did not answer\. [^…]+\.$/);
+    expect(out.find((line) => line.startsWith('message'))).toMatch(/^message +It was not delivered: [^…]+\.$/);
     expect(progress).toEqual([...failed.map((_: unknown, at: number) => `${at + 1} of ${failed.length}`), null]);
   });
 

@@ -173,11 +173,7 @@ function callbacks(app: Hono<Env>, context: Context): void {
     return c.json({ result: callback });
   });
   app.post('/dashboard/api/callbacks/:id/resend/', async (c) => {
-    const id = c.req.param('id');
-    const result = await resendCallbackById(context, c.get('account').id, id);
-    // Why no answer came is for the operator: it may name what is inside.
-    const why = result.delivery?.status_code === null ? (await getCallback(context.db, c.get('account').id, id))?.last_error : null;
-    return c.json({ result: why ? { ...result, message: `It was not delivered: ${why}.` } : result });
+    return c.json({ result: await resendCallbackById(context, c.get('account').id, c.req.param('id')) });
   });
 }
 
