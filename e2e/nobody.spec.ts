@@ -99,7 +99,7 @@ test('each stage is said in one polite live region', async ({ page, stack }) => 
   }
   expect([...told].toSorted()).toEqual(TURNS);
   for (const name of scenarios.filter((one) => !/^(?:error-|slow)/.test(one)))
-    expect(await page.locator(`#${name} [aria-live]`).count(), name).toBeLessThanOrEqual(1);
+    await expect(page.locator(`#${name} [aria-live]`), name).toHaveCount(1);
 });
 
 test('nothing moves for who asked for less motion', async ({ page, stack }) => {
