@@ -15,7 +15,7 @@ const made: ShownInvoice[] = [];
 
 beforeAll(async () => {
   const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' });
-  shop = await testShop({ chains: ['bitcoin', 'xrp', 'ethereum', 'liquid'], overrides: { config } });
+  shop = await testShop({ chains: ['bitcoin', 'xrp', 'ethereum', 'liquid', 'ton'], overrides: { config } });
   account = await testAccount(shop.context);
   app = createApp(shop.context);
   for (let number = 0; number < 60; number += 1) {
@@ -130,6 +130,14 @@ describe('GET /v1/invoices/', () => {
         if (form) expect(idsOf(await get(`?address=${encodeURIComponent(form)}`)), form).toEqual([invoice.id]);
       }
     }
+    const ton = await shop.create({ kind: 'TON' });
+    const bytes = Buffer.from(ton.address!, 'base64url');
+    const raw = `0:${bytes.subarray(2, 34).toString('hex')}`;
+    for (const form of [ton.address!, bytes.toString('base64'), raw, raw.toUpperCase()])
+      expect(idsOf(await get(`?address=${encodeURIComponent(form)}`)), form).toEqual([ton.id]);
+    await shop.context.db.deleteFrom('deposit_target').where('invoice_id', '=', ton.id).execute();
+    await shop.context.db.deleteFrom('quote').where('invoice_id', '=', ton.id).execute();
+    await shop.context.db.deleteFrom('invoice').where('id', '=', ton.id).execute();
     expect(idsOf(await get('?address=nobody'))).toEqual([]);
     expect(idsOf(await get('', { address: 'a\0b' }))).toEqual([]);
   });

@@ -8,6 +8,7 @@ import { countRows } from '../database/list-count.ts';
 import { recordset, type ColumnType } from '../database/recordset.ts';
 import { statement } from '../database/statement.ts';
 import type { InvoiceTable, QuoteTable } from '../database/tables/invoice.ts';
+import { hasAddress } from './by-address.ts';
 
 /** An invoice as it is stored; amounts and times as the database writes them. */
 export interface InvoiceRow extends Omit<Selectable<InvoiceTable>, 'events' | 'renewals' | 'extended' | 'version' | 'zero_conf_enabled'> {
@@ -221,16 +222,6 @@ export async function listInvoices(
       : sql<{ count: number }>`select count(*) as count from invoice i where ${where}`.execute(db).then(({ rows }) => rows[0]?.count ?? 0),
   ]);
   return { rows: page.rows, count: total };
-}
-
-/** An address in any form that the interface shows: with XRP's tag, as X-address, confidential or not, in any case where it has none. */
-export function hasAddress(address: string) {
-  const tagged = /^(r[A-Za-z0-9]{20,40}):(\d{1,10})$/.exec(address);
-  if (tagged) return sql`(i.address = ${tagged[1]} and i.tag = ${tagged[2]})`;
-  if (/^0x/i.test(address)) return sql`(i.address like '0x%' and lower(i.address) = lower(${address}))`;
-  // BIP173: a code holds segwit and Liquid addresses in capitals, which are the same address.
-  const plain = /^(bc|tb|ltc|tltc|lq|tlq|ex|tex)1/i.test(address) ? address.toLowerCase() : address;
-  return sql`(i.address = ${plain} or i.x_address = ${plain} or i.public_address = ${plain})`;
 }
 
 /** EVM hashes are the same in any case; stored lower-case. */

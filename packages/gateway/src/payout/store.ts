@@ -5,9 +5,8 @@ import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { timestamp, type Db, type Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
 import type { PayoutRecipientTable, PayoutTable } from '../database/tables/payout.ts';
-import { AddressError, type ParsedAddress } from '../chain/derive/address-error.ts';
-import { parseAddress } from '../chain/derive/target.ts';
-import { hasAddress, normalTxid } from '../invoice/store.ts';
+import { hasAddress } from '../invoice/by-address.ts';
+import { normalTxid } from '../invoice/store.ts';
 import { isMove } from './state.ts';
 
 /** A payout as it is stored; amounts and times as the database writes them. */
@@ -206,31 +205,12 @@ const recipientsAt = (accountId: string, address: string) => sql`
       payment_request, lnurl
     from payout_recipient) i
   where i.account_id = ${accountId}
-    and (${sql.join([sql`i.given_address = ${address}`, hasAddress(address), ...otherForms(address)], sql` or `)})`;
+    and (${sql.join([sql`i.given_address = ${address}`, hasAddress(address), ...requests(address)], sql` or `)})`;
 
-const X_ADDRESS = /^[XT][1-9A-Za-z]{46}$/;
-const TON_ADDRESS = /^(?:(?:0|-1):[0-9a-f]{64}|[\w+/-]{48})$/i;
-
-/** An X-address is stored as account and tag, every address on TON in one form, and a lightning request without its scheme. */
-function otherForms(text: string): RawBuilder<unknown>[] {
+/** A lightning request is stored without its scheme. */
+function requests(text: string): RawBuilder<unknown>[] {
   const plain = text.replace(/^lightning:/i, '').toLowerCase();
-  if (plain.startsWith('ln')) return [sql`i.payment_request = ${plain}`, sql`lower(i.lnurl) = ${plain}`];
-  const chain = X_ADDRESS.test(text) ? 'xrp' : TON_ADDRESS.test(text) ? 'ton' : null;
-  if (chain === null) return [];
-  return (['mainnet', 'testnet'] as const).flatMap((network) => {
-    const parsed = parsedAddress(chain, network, text);
-    if (parsed === null) return [];
-    return parsed.tag === null ? sql`i.address = ${parsed.address}` : sql`(i.address = ${parsed.address} and i.tag = ${parsed.tag})`;
-  });
-}
-
-function parsedAddress(chain: ChainId, network: 'mainnet' | 'testnet', text: string): ParsedAddress | null {
-  try {
-    return parseAddress(chain, network, text);
-  } catch (error) {
-    if (error instanceof AddressError) return null;
-    throw error;
-  }
+  return plain.startsWith('ln') ? [sql`i.payment_request = ${plain}`, sql`lower(i.lnurl) = ${plain}`] : [];
 }
 
 /** Depths of the given payouts of an account; unknown ids are left out. */

@@ -6,7 +6,8 @@ import { sideBySide, type Db, type Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
 import { recordset, type ColumnType } from '../database/recordset.ts';
 import type { TransactionTable } from '../database/tables/transaction.ts';
-import { hasAddress, invoiceRows, normalTxid, type InvoiceRow } from '../invoice/store.ts';
+import { hasAddress } from '../invoice/by-address.ts';
+import { invoiceRows, normalTxid, type InvoiceRow } from '../invoice/store.ts';
 
 /** A transaction as it is stored; amounts and times as the database writes them. */
 export interface TransactionRow extends Omit<
