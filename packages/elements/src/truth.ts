@@ -1,7 +1,7 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { walletLink } from './link.ts';
 import { formatCoins, isPositive } from './number.ts';
-import type { Panel } from './panel.ts';
+import { type Panel, amountOf } from './panel.ts';
 import { linksOf } from './wallet/links.ts';
 
 /** Drawings that are as large as this could be taken for a code. */
@@ -27,6 +27,8 @@ export interface Truth {
   targets: string[];
   /** How much, as it is shown: whatever the payment itself names. */
   amounts: string[];
+  /** Whether it asks for an amount: a reusable address does not, however much has come. */
+  asks: boolean;
   tag: string | null;
   /** The code; empty where it is made here. */
   path: string;
@@ -43,6 +45,7 @@ export function truthOf(view: Checkout, panel: Panel | undefined, language: stri
     all: asReceived(view),
     targets: known([address, strings.address, x_address, public_address, lightning?.payment_request, lightning?.lnurl]),
     amounts: known([strings.amount, remaining, due, paid]).map((amount) => formatCoins(amount, language)),
+    asks: isPositive(amountOf(view.payment!)),
     tag,
     path: qr.path,
     links: known([walletLink(strings.link), ...(panel ? linksOf({ ...panel, checkout: view }).map(({ link }) => link) : [])]),
@@ -85,14 +88,14 @@ export function isDrawn(parts: Drawn[], truth: Truth, isNew: boolean): boolean {
 }
 
 /** Where the payment is asked for, all of it must be there: nobody may put a drawing of its own in its place. */
-function isWhole(parts: Drawn[], { view, targets, amounts, tag }: Truth, isNew: boolean): boolean {
+function isWhole(parts: Drawn[], { view, targets, asks, tag }: Truth, isNew: boolean): boolean {
   const handOff = parts.find(({ tag: name, root }) => name === 'crypto-hand-off' && root.childElementCount)?.root.host;
   const drawn = (handOff as Partial<{ panel: Panel }> | undefined)?.panel?.checkout;
   if (!drawn || (isNew && drawn !== view)) return true;
   const has = (name: string): boolean => parts.some((part) => part.tag === name);
   const values = parts.filter((part) => part.tag === 'crypto-address').flatMap(({ root }) => valuesOf(root));
   const isTold = values.some((value) => targets.includes(value)) && (!tag || values.includes(tag));
-  return isTold && has('crypto-qr') && (has('crypto-amount') || !amounts.some((amount) => isPositive(amount)));
+  return isTold && has('crypto-qr') && (has('crypto-amount') || !asks);
 }
 
 /** The code, all of the code, and nothing but the code. */

@@ -145,6 +145,16 @@ describe('the guard of an inline checkout', () => {
     expect(performance.now() - start).to.be.below(500);
   });
 
+  it('leaves alone a reusable address that has been paid, which asks for no amount', async () => {
+    const { due, strings } = payment();
+    const paid = { due: null, remaining: null, rate: null, expires_at: null, paid: due!, strings: { ...strings, amount: null } };
+    const { element, events } = await watched(checkout('pay', { notes: ['reusable'], payment: payment(paid) }));
+    await pause(500);
+    expect(errors(events)).to.deep.equal([]);
+    deep(element, 'crypto-address [part=value], [part=value]')[0]!.textContent = EVIL;
+    await until(() => isHidden(element), 'hidden');
+  });
+
   it('notices another tag', async () => {
     const { element } = await watched(xrp());
     [...deep(element, '[part=value]')].at(-1)!.textContent = '54321';

@@ -6,7 +6,7 @@ import { formatCoins, isPositive } from '../number.ts';
 import { type Drawn, type Panel, amountOf, drawNote } from '../panel.ts';
 import { wordsOf } from '../stage.ts';
 import { arrived, hasConcern, isGone, isLost, isStray, lost, priceOf, stray, tooMuch, worthOf } from './came.ts';
-import { sentences } from './sentence.ts';
+import { isolated, sentences } from './sentence.ts';
 import { clock, duration, shortMoment } from './time.ts';
 
 /** What a screen reader hears of a change. */
@@ -25,7 +25,7 @@ export function newsOf(now: Checkout, next: Checkout, language: string): string 
   const sentence = sentenceFor(next, language).trim();
   if (isNew || gone.length) {
     const { title, text } = wordsOf(next.stage);
-    const sum = !sentence && CAME.includes(next.stage) && receivedSum(arrived(next, language));
+    const sum = !sentence && CAME.includes(next.stage) && receivedSum(arrived(next, language), language);
     const warning = warningOf(next, language);
     // The sums first: what is too little for an exchange is the rest.
     const then = [sentence || (!warning && text), warning];
@@ -46,14 +46,15 @@ export function newsOf(now: Checkout, next: Checkout, language: string): string 
 /** Stages of which it is heard how much came. */
 const CAME = ['seen', 'paid', 'complete'];
 /** "Received: …", of a sum that is known. */
-const receivedSum = (sum: string): string => sum && `${msg('Received', { id: 'details.received' })}: ${sum}`;
+const receivedSum = (sum: string, language: string): string =>
+  sum && `${msg('Received', { id: 'details.received' })}: ${isolated(sum, language)}`;
 
 /** Each payment that has come to nothing: how much it was, and why. The stage itself says it of the only one that has failed. */
 function newlyGone(now: Checkout, next: Checkout, language: string): string[] {
   const before = new Set(now.received.filter(isGone).map(({ txid }) => txid));
   return next.received
     .filter((one) => isGone(one) && !before.has(one.txid) && !(next.stage === 'failed' && one.status === 'failed'))
-    .map((one) => `${formatCoins(one.amount, language)} ${one.symbol}: ${markOf(one, next)}`);
+    .map((one) => `${isolated(`${formatCoins(one.amount, language)} ${one.symbol}`, language)}: ${markOf(one, next)}`);
 }
 
 /** What is asked for: the coin and how much of it, or the coin alone where another sentence says how much. */
@@ -61,9 +62,9 @@ function askedFor(now: Checkout, { stage, payment }: Checkout, language: string)
   if (!payment || !['pay', 'underpaid'].includes(stage)) return '';
   const { name, network, symbol, invoice_id } = payment;
   const coin = network.startsWith(name) ? network : `${name}, ${network}`;
-  if (stage !== 'pay') return now.payment?.invoice_id === invoice_id ? '' : `${msg('Coin', { id: 'details.coin' })}: ${coin}`;
+  if (stage !== 'pay') return now.payment?.invoice_id === invoice_id ? '' : `${msg('Coin', { id: 'details.coin' })}: ${isolated(coin, language)}`;
   const amount = amountOf(payment);
-  return isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}, ${coin}` : coin;
+  return isolated(isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}, ${coin}` : coin, language);
 }
 
 /** Another coin, an exchange in place of a wallet, or one that can't be paid any more: address and amount are not what they were. */
@@ -82,8 +83,8 @@ export function sentenceFor(checkout: Checkout, language: string): string {
   if (!payment) return '';
   const { remaining, renewable, symbol, from, tag } = payment;
   const here = arrived(checkout, language);
-  const sum = receivedSum(here);
-  if (stage === 'late') return sentences(receivedSum(lost(checkout, language)), wordsOf(stage).text);
+  const sum = receivedSum(here, language);
+  if (stage === 'late') return sentences(receivedSum(lost(checkout, language), language), wordsOf(stage).text);
   // The time for the rest has run out: sent to the old price it would come late.
   if (stage === 'underpaid' && renewable) {
     const { title, text } = wordsOf('expired');
@@ -124,7 +125,7 @@ export function noteOf(note: string, checkout: Checkout, language: string): stri
     }
     case 'wrong_coin': {
       const came = stray(checkout, language);
-      return came ? `${came}: ${noteOfStray()}` : noteOfStray();
+      return came ? `${isolated(came, language)}: ${noteOfStray()}` : noteOfStray();
     }
     case 'replaced':
       return noteOfReplaced();

@@ -1,4 +1,4 @@
-import { msg } from '../locale.ts';
+import { directionOf, msg } from '../locale.ts';
 
 /** Ends of sentences, in all the scripts that we write. */
 const ENDED = /[.!?…。！？।۔؟]$/;
@@ -11,3 +11,7 @@ export function sentences(...parts: readonly (string | null | undefined | false)
     .map((part) => (ENDED.test(part) ? part : part + stop))
     .join(stop === '。' ? '' : ' ');
 }
+
+/** Figures inside a sentence that is written from right to left: without this their parts change places (UAX 9). */
+export const isolated = (figures: string, language: string): string =>
+  figures && directionOf(language) === 'rtl' ? `\u2068${figures}\u2069` : figures;

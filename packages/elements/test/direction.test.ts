@@ -1,0 +1,40 @@
+import { expect } from '@open-wc/testing';
+import { type FakeServer, open, serveEach, settled, until, deep } from './server.ts';
+import { SITUATIONS } from './situations.ts';
+
+/** An amount with its coin. */
+const FIGURES = /\d[\d.,]* [A-Z][A-Z-]{2,5}(?![A-Za-z])/g;
+/** Isolates, and what they hold (UAX 9). */
+const ISOLATES = /[\u2066\u2067\u2068][^\u2069]*\u2069/g;
+
+function* textsOf(root: ShadowRoot): Generator<Text> {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) if (!(walker.currentNode.parentNode instanceof HTMLStyleElement)) yield walker.currentNode as Text;
+  for (const child of root.querySelectorAll('*')) if (child.shadowRoot) yield* textsOf(child.shadowRoot);
+}
+
+describe('where one writes from right to left', () => {
+  let server: FakeServer;
+  serveEach((started) => (server = started));
+
+  for (const locale of ['ar', 'fa', 'he', 'ur'])
+    it(`every amount stands beside its own coin: ${locale}`, async () => {
+      const { element } = await open({ locale });
+      let seen = 0;
+      let version = 10;
+      for (const [name, { view }] of Object.entries(SITUATIONS)) {
+        version += 1;
+        server.state = { ...view, version };
+        element.refresh();
+        await until(() => element.checkout?.version === version, name);
+        await settled(element);
+        await until(() => deep(element, '[part=merchant]').length, name);
+        for (const { data, parentElement } of textsOf(element.shadowRoot!)) {
+          if (parentElement?.closest('bdi, [dir=ltr]')) continue;
+          seen += data.match(FIGURES)?.length ?? 0;
+          expect(data.replace(ISOLATES, '').match(FIGURES), `${name}: ${data}`).to.equal(null);
+        }
+      }
+      expect(seen).to.be.greaterThan(8);
+    });
+});
