@@ -113,6 +113,24 @@ describe('the built files', () => {
     for (const name of ['notes.secret', 'sdk2.js.br', 'nothing.js']) expect((await bench.get(`/elements/1.2.3/${name}`)).status).toBe(404);
   });
 
+  it.each(['/elements/0.9.0/crypto-checkout.mjs', '/elements/1.2.3/nothing.js', '/elements/crypto-checkout.mjs', '/elements/1.2.3/a/b.js'])(
+    'say to every page, and as text, where they are instead of %s',
+    async (path) => {
+      const { status, body, headers } = await setUp({ elements: folder() }).get(path, { origin: 'https://stranger.example' });
+      expect([status, body]).toEqual([
+        404,
+        'There is no such file. The scripts here are of version 1.2.3: /elements/1.2.3/crypto-checkout.mjs\n',
+      ]);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': 'text/plain; charset=utf-8',
+        'cache-control': 'no-store',
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+        'x-content-type-options': 'nosniff',
+      });
+    },
+  );
+
   it('have the address that old pages load, for every origin and checked again soon', async () => {
     const bench = setUp({ elements: folder() });
     const { status, body, headers } = await bench.get('/static/js/sdk2.js');

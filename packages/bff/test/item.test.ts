@@ -46,6 +46,19 @@ describe('an item of the catalogue', () => {
     expect(answer.body.errors).toEqual([{ field, message }]);
   });
 
+  it('leads nowhere that the operator does not list, whatever the page asks for', async () => {
+    const bench = setUp({ catalogue });
+    const paid = async (success_url: string) => {
+      const { status, body } = await bench.post('/checkouts', { item: 'mug', success_url }, { origin: SHOP_ORIGIN });
+      const { payment } = (await bench.post(`/checkouts/${body.id}/payment`, { kind: 'BTC' })).body;
+      await bench.call('transaction_confirmed', bench.service.pay(payment.invoice_id, { confirmations: 1 }).id);
+      const { stage, success_url: followed } = (await bench.get(`/checkouts/${body.id}`)).body;
+      return [status, stage, followed];
+    };
+    expect(await paid(`${SHOP_ORIGIN}/thanks`)).toEqual([201, 'paid', `${SHOP_ORIGIN}/thanks`]);
+    expect(await paid('https://evil.test/thanks')).toEqual([201, 'paid', null]);
+  });
+
   it('is refused where there is no catalogue, with the setting that names one', async () => {
     const { status, body } = await ask({ item: 'mug' }, {});
     expect([status, body.message]).toEqual([400, 'There is no catalogue: the operator names its file in CATALOGUE.']);

@@ -1,5 +1,4 @@
 import type { Hono } from 'hono';
-import { notFound } from '../http/refusal.ts';
 import type { ElementFile } from '../options.ts';
 import type { Parts } from '../parts.ts';
 
@@ -8,7 +7,7 @@ const ALIAS_SECONDS = 300;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** The scripts: for every origin, and compressed when they were built. */
-export function fileRoutes(app: Hono, { options, headers }: Parts): void {
+export function fileRoutes(app: Hono, { options, headers, metrics }: Parts): void {
   const { elements } = options;
   if (!elements) return;
   const { manifest, files } = elements;
@@ -26,11 +25,18 @@ export function fileRoutes(app: Hono, { options, headers }: Parts): void {
     });
   };
 
+  // For every origin as well: a browser would speak of CORS otherwise, and an address that is wrong looks like an origin that is not let in.
+  const missing = (): Response => {
+    metrics.count('bff_refusals_total{status="404"}');
+    const text = `There is no such file. The scripts here are of version ${manifest.version}: /elements/${manifest.version}/${manifest.embed}\n`;
+    return new Response(text, { status: 404, headers: { ...headers.script, ...headers.plain } });
+  };
+
   app.get('/elements/:version/:file', (c) => {
     const file = c.req.param('version') === manifest.version ? files.get(c.req.param('file')) : undefined;
-    if (!file) throw notFound();
-    return send(file, IMMUTABLE, c.req.header('accept-encoding'));
+    return file ? send(file, IMMUTABLE, c.req.header('accept-encoding')) : missing();
   });
+  app.get('/elements/*', missing);
   const alias = `public, max-age=${ALIAS_SECONDS}`;
   // A name for the newest script, in one line that is right as a module and as a classic script, which has no address of its own when it
   // comes from another origin: all that it needs lies beside that one.
