@@ -37,7 +37,8 @@ export function priceInvoice({ kind, requested, currency, fee, stablecoinPrecisi
   const price = { rateUsd, currencyRates: currencyRates(rates, kind.symbol, currency) };
   if (requested === null) return { ...price, invoiced: null };
   const decimals = invoiceDecimals(kind, stablecoinPrecision);
-  const coins = currency === kind.symbol ? requested : exchange(requested, currency, kind.symbol, rates, decimals);
+  // Rounded once, with the fee: each by itself could cost the buyer two last digits.
+  const coins = currency === kind.symbol ? requested : exchange(requested, currency, kind.symbol, rates, 18);
   const invoiced = roundUp(coins + fee, decimals);
   if (invoiced < LIMIT) return { ...price, invoiced };
   const message = `is too large: ${formatAmount(requested)} ${currency} in ${kind.symbol} has more than 18 digits`;

@@ -48,11 +48,15 @@ function computeRates(rates: RateSet, symbol: string, requestedCurrency: string)
   return { [symbol]: Object.fromEntries(entries) };
 }
 
-/** An amount of coins in every fiat currency of the rates, rounded down: a credit never rounds up. */
+/**
+ * An amount of coins in every fiat currency of the rates, rounded down once: a credit never rounds up. The rate of a currency other
+ * than the dollar is a ratio of two, of which the text lacks less than 10^-18. That is made good before rounding, or whoever pays 116
+ * USDC for 100 EUR would be quoted 99.99.
+ */
 export function fiatQuotes(amount: Amount, rates: Readonly<Record<string, string>> | undefined): Record<string, string> {
   const quotes = Object.entries(rates ?? {}).map(([currency, rate]) => {
-    const value = multiply(amount, parseAmount(rate), 'down');
-    return [currency, formatAmount(roundDown(value, currencyOf(currency)?.decimals ?? 2))] as const;
+    const most = parseAmount(rate) + (currency === 'USD' ? 0n : 1n);
+    return [currency, formatAmount(roundDown(multiply(amount, most, 'down'), currencyOf(currency)?.decimals ?? 2))] as const;
   });
   return Object.fromEntries(quotes);
 }
