@@ -58,6 +58,18 @@ describe('money that comes late', () => {
     expect(bench.events.at(-1)).toMatchObject({ paid: '50', stage: 'paid' });
   });
 
+  it('at the price at which it was asked for is worth just the order, to the last cent', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    // 1,000 EUR at 1.1 dollars, in coins of 0.1 dollars.
+    const { id, payment } = await choose(bench, 'DOGE', { amount: '1000', currency: 'EUR' });
+    const late = await payLate(bench, payment.invoice_id);
+    bench.service.confirm(late, 1);
+    await bench.call('transaction_confirmed', late.id);
+    const { body } = await bench.get(`/checkouts/${id}`);
+    expect(body).toMatchObject({ stage: 'paid', received: [{ amount: '11000', value: '1000.00', late: true }] });
+    expect(bench.events.at(-1)).toMatchObject({ paid: '1000' });
+  });
+
   it('that is worth less by then leaves a rest, for which any coin will do', async () => {
     const bench = setUp({ latePayments: 'accept' });
     const { id, payment } = await choose(bench);

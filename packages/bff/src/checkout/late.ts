@@ -24,10 +24,10 @@ export function withLateRates(record: CheckoutRecord, rates: ReadonlyMap<string,
   return Object.keys(noted).length > 0 ? { ...record, late_rates: { ...record.late_rates, ...noted } } : record;
 }
 
-/** One coin in a currency. */
+/** One coin in a currency. Rounded up at the last decimal: coins at the price they were asked for at are not worth a cent less than it. */
 function priceOf(kind: string, currency: string, rates: ReadonlyMap<string, string>): Amount | null {
   const known = kindOf(kind);
   const coin = known && (rateOf(known.symbol, rates) ?? rateOf(known.asset, rates));
   const money = rateOf(currency, rates);
-  return coin && money ? divide(coin, money, 'down') || null : null;
+  return coin && money ? divide(coin, money, 'up') || null : null;
 }
