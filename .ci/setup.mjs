@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts) => join(root, ...parts);
 
-/** Runs a command and stops with its output when it fails. */
+/** Runs a command and stops with its output when it fails. What it says is never on stdout, where the result of what comes after is read. */
 const run = (command, args, { quiet = false, ...options } = {}) => {
-  const result = spawnSync(command, args, { cwd: root, stdio: quiet ? 'pipe' : 'inherit', encoding: 'utf8', ...options });
+  const stdio = quiet ? 'pipe' : ['inherit', 2, 'inherit'];
+  const result = spawnSync(command, args, { cwd: root, stdio, encoding: 'utf8', ...options });
   if (result.status !== 0) {
     if (quiet) process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
     throw new Error(`${command} ${args.join(' ')} failed (${result.error?.message ?? `exit ${result.status ?? result.signal}`})`);
@@ -35,7 +36,7 @@ export const ensureInstalled = () => {
   const mark = at('node_modules', '.crypto-checkout-lock');
   const wanted = digest(['package-lock.json']);
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
-  console.log('Installing packages (npm ci), about half a minute …');
+  console.error('Installing packages (npm ci), about half a minute …');
   const npm = process.env.npm_execpath;
   if (npm?.endsWith('.js')) run(process.execPath, [npm, 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
   else run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' });
@@ -62,7 +63,7 @@ export const ensureBuilt = () => {
   const release = takeTurn(at('dist', '.building'));
   try {
     if (isCurrent()) return;
-    console.log('Building …');
+    console.error('Building …');
     run(process.execPath, [at('.ci', 'build.mjs')], { quiet: true });
     writeFileSync(mark, wanted);
   } finally {
@@ -105,7 +106,7 @@ const isRootOnDebian = () => process.getuid?.() === 0 && existsSync('/usr/bin/ap
 
 /** Installs Debian packages, as root. */
 const aptInstall = (packages) => {
-  console.log(`Installing ${packages.join(', ')} …`);
+  console.error(`Installing ${packages.join(', ')} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   run('apt-get', ['update', '-qq'], { quiet: true, env });
   run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { quiet: true, env });
@@ -119,7 +120,7 @@ export const ensureChromium = () => {
     aptInstall(['chromium']);
     return '/usr/bin/chromium';
   }
-  console.log('No Chromium here: Playwright downloads its own …');
+  console.error('No Chromium here: Playwright downloads its own …');
   run(process.execPath, [at('node_modules', 'playwright', 'cli.js'), 'install', 'chromium']);
   return undefined;
 };
