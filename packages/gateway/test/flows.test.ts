@@ -73,7 +73,14 @@ it('docs/flows.md works by copy and paste', { timeout: 60_000 }, async () => {
   expect(blocks.length).toBe(9);
   const { code, output } = await run([PRELUDE, ...blocks.map(checked)].join('\n'));
   expect(output).not.toContain('undefined');
+  // Nanoseconds would end the shop's own keys for whoever counts in milliseconds (§5).
+  const keys = await service.context.db
+    .selectFrom('api_key')
+    .select(['name', 'last_nonce'])
+    .where('name', 'in', ['API', 'Approve'])
+    .execute();
   if (code !== 0) throw new Error(`The flows ended with ${code}:\n${output}`);
+  expect(keys.map(({ last_nonce }) => Number(last_nonce))).toEqual([0, 0]);
 });
 
 it('docs/flows.md checks what its commands print, with the same signing as the reference', () => {

@@ -219,6 +219,16 @@ describe('nonce', () => {
     expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.reason))).toEqual(new Set(['InvalidNonce']));
   });
 
+  it('says what a refused one was compared with, to who has the secret', async () => {
+    const own = await newKey({ permissions: ['profiles:read'] });
+    const refused = async (key: TestKey, nonce: bigint): Promise<string> => (await call(app, key, 'GET', PATH, {}, { nonce })).body.message;
+    await call(app, own, 'GET', PATH, {}, { nonce: 1_763_704_000_123_456_789n });
+    expect(await refused(own, 1_763_704_000_999n)).toBe(
+      'The nonce 1763704000999 must be greater than the last one of this API key, 1763704000123456789, and is used once.',
+    );
+    expect(await refused({ ...own, secret: 'wrong' }, 1n)).not.toContain('1763704000123456789');
+  });
+
   it('is consumed before the permission is looked at, and not by a bad signature', async () => {
     const own = await newKey({ permissions: ['wallets:read'] });
     expect((await call(app, own, 'GET', PATH, {}, { nonce: 5n })).status).toBe(403);
@@ -235,6 +245,7 @@ describe('nonce window', () => {
     const own = await newKey({ permissions: ['profiles:read'], nonceWindow: true });
     for (const nonce of [50n, 10n, 30n, 20n, 49n]) expect(await use(own, nonce)).toBe(200);
     for (const nonce of [50n, 10n, 30n, 20n, 49n]) expect(await use(own, nonce)).toBe(400);
+    expect((await call(app, own, 'GET', PATH, {}, { nonce: 10n })).body.message).toBe('The nonce 10 was used with this API key before.');
   });
 
   it('lets exactly one of 50 equal ones through', async () => {
@@ -261,6 +272,9 @@ describe('nonce window', () => {
     await context.db.updateTable('api_key').set({ recent_nonces: used, last_nonce: '1256' }).where('id', '=', id).execute();
     expect(await use(own, 1000n)).toBe(400);
     expect(await use(own, 1001n)).toBe(400);
+    expect((await call(app, own, 'GET', PATH, {}, { nonce: 999n })).body.message).toBe(
+      'The nonce 999 was used with this API key before, or is not greater than 1001, the smallest of the 256 that are remembered.',
+    );
     expect(await use(own, 1257n)).toBe(200);
     const { recent_nonces: kept } = await state(id);
     expect([kept.length, kept[0], kept.at(-1)]).toEqual([256, '1002', '1257']);

@@ -10,7 +10,7 @@ import { addressGroup, isAllowed } from './address.ts';
 import type { Account, Env, Key } from './env.ts';
 import { ServiceError } from './error.ts';
 import { hmacHex } from '../hmac.ts';
-import { consumeNonce } from './nonce.ts';
+import { consumeNonce, whyRefused } from './nonce.ts';
 import type { Limits } from './rate-limit.ts';
 
 /** Longest payload header that is accepted. */
@@ -55,8 +55,7 @@ export async function authenticate(c: HonoContext<Env>, { context, limits, answe
   limits.requireKey(key.id, clock.real());
   const use = { accountId: account.id, keyId: key.id, nonce: String(nonce) };
   const { numAffectedRows } = await consumeNonce(db, use, found.nonceWindow);
-  if (numAffectedRows !== 1n)
-    throw new ServiceError('InvalidNonce', `The nonce ${nonce} must be greater than the last one of this API key, and is used once.`);
+  if (numAffectedRows !== 1n) throw new ServiceError('InvalidNonce', await whyRefused(db, use, found.nonceWindow));
   c.set('account', account);
   c.set('key', key);
   c.set('payload', payload);

@@ -35,6 +35,16 @@ const consumeInWindow = statement<Use>`
       not (${'nonce'}::numeric = any(recent_nonces)) and (cardinality(recent_nonces) < 256 or recent_nonces[1] < ${'nonce'}::numeric)))
     and set_config('synchronous_commit', 'off', true) = 'off'`;
 
+interface Compared {
+  last: string;
+  /** Null while fewer than 256 are remembered: only what is among them is refused. */
+  smallest: string | null;
+}
+
+const selectCompared = statement<Pick<Use, 'accountId' | 'keyId'>, Compared>`
+  select last_nonce::text as last, case when cardinality(recent_nonces) = 256 then recent_nonces[1]::text end as smallest
+  from api_key where account_id = ${'accountId'} and id = ${'keyId'}`;
+
 /**
  * Uses up a nonce that is greater than every earlier one of the key. With a window the 256 greatest are remembered, in ascending
  * order, and anything not among them and greater than the smallest of them is new.
@@ -42,4 +52,13 @@ const consumeInWindow = statement<Use>`
  */
 export function consumeNonce(db: Db, use: Use, window: boolean): Promise<{ numAffectedRows?: bigint }> {
   return window ? consumeInWindow(db, use) : consume(db, use);
+}
+
+/** Why a nonce was refused, for whoever has signed with the key's secret: it tells how far the key was used. */
+export async function whyRefused(db: Db, { accountId, keyId, nonce }: Use, window: boolean): Promise<string> {
+  const { rows } = await selectCompared(db, { accountId, keyId });
+  const { last = '0', smallest = null } = rows[0] ?? {};
+  if (!window) return `The nonce ${nonce} must be greater than the last one of this API key, ${last}, and is used once.`;
+  if (smallest === null) return `The nonce ${nonce} was used with this API key before.`;
+  return `The nonce ${nonce} was used with this API key before, or is not greater than ${smallest}, the smallest of the 256 that are remembered.`;
 }

@@ -72,7 +72,8 @@ function signing({ info, servers }: OpenApi): string {
   const settings = `URL=${url === '/' ? 'http://127.0.0.1:8081' : url}\nKEY=<api_key>\nSECRET=<api_secret>`;
   return `<section aria-labelledby="signing"><h2 id="signing">How to sign a request</h2>
 ${markdown(info.description)}
-<p>From a shell, with openssl and curl; the examples below use it:</p>
+<p>From a shell, with openssl and curl; the examples below use it. It wants a key of its own: it counts nonces in nanoseconds, and a
+client that counts in milliseconds would be refused with the same key from then on.</p>
 ${code(`${settings}\n${SIGN_IN_SHELL}`)}</section>`;
 }
 
