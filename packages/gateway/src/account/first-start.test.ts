@@ -24,7 +24,7 @@ beforeEach(async () => {
   // As empty as a new database, and made sooner.
   await sql`truncate account, setting cascade`.execute(shared.db);
   dataDir = mkdtempSync(join(tmpdir(), 'cc-first-'));
-  const config = loadConfig({ DATA_DIR: dataDir, CALLBACK_URL: 'http://127.0.0.1:9/callbacks' });
+  const config = loadConfig({ DATA_DIR: dataDir, CALLBACK_URL: 'http://127.0.0.1:9/callbacks', OUTBOUND_ALLOW: '127.0.0.1/32:9,10' });
   context = { ...shared, config, secrets: createSecrets(loadSecretsKey(config)) };
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -170,6 +170,26 @@ describe('a later start', () => {
     await context.db.updateTable('profile').set({ callback_url: 'https://shop.example/hook' }).execute();
     await start({ ...context, config: { ...context.config, callbackUrl: 'http://127.0.0.1:11/callbacks' } });
     expect(await url()).toBe('https://shop.example/hook');
+  });
+
+  it.each([
+    ['http://10.0.0.1/x', /^CALLBACK_URL must be .* 10\.0\.0\.1 is not public\. To open it, add 10\.0\.0\.1\/32:80 to OUTBOUND_ALLOW\.$/],
+    ['http://localhost:5173/x', /add 127\.0\.0\.1\/32:5173 to OUTBOUND_ALLOW\.$/],
+  ])('with a CALLBACK_URL of %s is refused, as it is over the interface', async (callbackUrl, message) => {
+    const private_ = { ...context, config: { ...context.config, callbackUrl } };
+    await expect(ensureFirstStart(private_)).rejects.toThrow(message);
+    await expect(ensureFirstStart(private_)).rejects.toThrow(ConfigError);
+    expect(await context.db.selectFrom('account').select('id').execute()).toEqual([]);
+    await start();
+    await expect(ensureFirstStart(private_)).rejects.toThrow(message);
+    const profile = await context.db.selectFrom('profile').select('callback_url').executeTakeFirstOrThrow();
+    expect(profile.callback_url).toBe('http://127.0.0.1:9/callbacks');
+  });
+
+  it('does without a callback address that works, as long as nobody set one', async () => {
+    const { callbackUrl } = loadConfig({});
+    await start({ ...context, config: { ...context.config, callbackUrl } });
+    expect(read('credentials.json')['callback_token']).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it('with another sealing key, or for another network, says so in one sentence', async () => {

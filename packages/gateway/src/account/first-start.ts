@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 import type { Context } from '../context.ts';
 import { transact, type Trx } from '../database/database.ts';
+import { ForbiddenDestinationError, requireStated } from '../http/outbound.ts';
 import { addAccount, isTestnet } from './create.ts';
 import { addKey } from './create-key.ts';
 import { API_KEY_PERMISSIONS, APPROVE_KEY_PERMISSIONS, BFF_KEY_PERMISSIONS, type Permission } from './permission.ts';
@@ -28,7 +29,7 @@ const SETTING = 'first_start';
 /**
  * Makes the account, a wallet per chain, the default profile and three API keys, once: all in one transaction, and any later
  * start finds them.
- * @throws ConfigError when the database belongs to the other network, or was sealed with another key
+ * @throws ConfigError when the database belongs to the other network, was sealed with another key, or CALLBACK_URL may not be called
  */
 export async function ensureFirstStart(context: Context): Promise<FirstStart> {
   const made = await transact(context.db, async (trx) => {
@@ -55,6 +56,7 @@ export async function findFirstStart({ db }: Pick<Context, 'db'>): Promise<First
 
 async function createAll(context: Context, trx: Trx): Promise<FirstStart> {
   const { ids, secrets, config } = context;
+  requireCallbackUrl(context);
   const { accountId, profileId } = await addAccount(context, trx, { name: 'Default account', callbackUrl: config.callbackUrl });
   const owner = { accountId, createdBy: 'first start' };
   const key = async (name: string, permissions: readonly Permission[], nonce_window = false): Promise<string> =>
@@ -72,18 +74,38 @@ async function createAll(context: Context, trx: Trx): Promise<FirstStart> {
 }
 
 /** The profile goes with `CALLBACK_URL` while it still has the address that came from there. */
-async function followCallbackUrl({ config }: Context, trx: Trx, made: FirstStart): Promise<FirstStart> {
+async function followCallbackUrl(context: Context, trx: Trx, made: FirstStart): Promise<FirstStart> {
+  const { config } = context;
   if (made.callback_url === config.callbackUrl) return made;
-  await trx
+  const { numUpdatedRows } = await trx
     .updateTable('profile')
     .set({ callback_url: config.callbackUrl })
     .where('account_id', '=', made.account_id)
     .where('id', '=', made.profile_id)
     .where('callback_url', '=', made.callback_url)
-    .execute();
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows > 0n) requireCallbackUrl(context);
   const followed = { ...made, callback_url: config.callbackUrl };
   await save(trx, followed);
   return followed;
+}
+
+/**
+ * What the operator sets is refused as it would be over the interface, while it can be mended. Not so what nobody set: a service that
+ * stands alone has no BFF there.
+ */
+function requireCallbackUrl(context: Context): void {
+  const { callbackUrl, publicUrl, outboundAllow } = context.config;
+  if (callbackUrl === `${publicUrl}/callbacks`) return;
+  const allowHttp = isTestnet(context);
+  try {
+    requireStated(new URL(callbackUrl), outboundAllow, allowHttp);
+  } catch (error) {
+    if (!(error instanceof ForbiddenDestinationError)) throw error;
+    const opened = error.opening === null ? '' : ` To open it, add ${error.opening} to OUTBOUND_ALLOW.`;
+    const schemes = allowHttp ? 'http or https' : 'https';
+    throw new ConfigError(`CALLBACK_URL must be an ${schemes} URL that may be called: ${error.message}.${opened}`, { cause: error });
+  }
 }
 
 async function save(trx: Trx, made: FirstStart): Promise<void> {
