@@ -25,8 +25,7 @@ const io: Io = {
     if (process.stderr.isTTY) process.stderr.write(line === null ? '\r\u001b[K' : `\r\u001b[K${line}`);
   },
   async resolve(host) {
-    // An address in a URL may stand in brackets, and is its own.
-    const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+    const found = await lookup(host, { all: true }).catch(() => []);
     return found.map(({ address }) => address);
   },
 };

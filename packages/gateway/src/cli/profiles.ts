@@ -3,6 +3,7 @@ import { CHAINS, KINDS, kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Opening } from '../config.ts';
 import type { Context } from '../context.ts';
+import { normalAddress } from '../http/address.ts';
 import { ForbiddenDestinationError, requireDestination } from '../http/outbound.ts';
 import { createProfile } from '../profile/create.ts';
 import { listProfiles } from '../profile/store.ts';
@@ -69,11 +70,12 @@ export function addProfiles(program: Command, io: Io): void {
 
 /**
  * The service asks for a name when it calls it, and refuses it only then; who types one here is told at once. What is no URL is left
- * to the profile's own check.
+ * to the profile's own check, and so is an address, which needs no asking.
  */
 async function requirePublicName(io: Io, { config }: Context, text: string): Promise<void> {
   if (!URL.canParse(text)) return;
   const url = new URL(text);
+  if (normalAddress(url.hostname) !== null) return;
   const addresses = await io.resolve(url.hostname);
   const closed = addresses.flatMap((address) => {
     const opening = openingOf(withHost(url, address), config.outboundAllow);

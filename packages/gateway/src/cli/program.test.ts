@@ -1,3 +1,5 @@
+import { signCallback, webhookSecret } from '@crypto-checkout/protocol/callback';
+import { hmacWebCrypto } from '@crypto-checkout/protocol/signature-web';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CommanderError } from 'commander';
@@ -34,7 +36,8 @@ const io: Io = {
   out: (line) => out.push(line),
   note: (line) => notes.push(line),
   progress: (line) => shown.push(line),
-  resolve: async (host) => ({ 'shop.internal': ['10.0.0.5'], 'tricky.example': ['1.1.1.1', 'fd00::5'] })[host] ?? [],
+  resolve: async (host) =>
+    ({ 'shop.internal': ['10.0.0.5'], 'tricky.example': ['1.1.1.1', 'fd00::5'], '10.0.0.1': ['10.0.0.1'] })[host] ?? [],
 };
 const run = (...words: string[]): Promise<unknown> => createProgram(io).parseAsync(words, { from: 'user' });
 /** The result as a program reads it. */
@@ -105,6 +108,13 @@ describe('the command line', () => {
     expect(JSON.stringify(await ask('keys', 'list'))).not.toMatch(/cs_|sealed/);
   });
 
+  it('gives an account with what its callbacks are signed with, and again when asked, but in no list', async () => {
+    const { id, callback_token, webhook_secret } = await ask('accounts', 'create', 'Signs for itself');
+    expect(webhook_secret).toBe(webhookSecret(callback_token));
+    expect(await ask('accounts', 'callback-token', id)).toEqual({ account_id: id, callback_token, webhook_secret });
+    expect(JSON.stringify(await ask('accounts', 'list'))).not.toMatch(/token|whsec_|sealed/);
+  });
+
   it('shows tables to people: a line for the names, one for each row, nothing longer than a window', async () => {
     await run('accounts', 'list');
     expect(out[0]).toMatch(/^id {2,}name {2,}parent id {2,}is testnet {2,}created at$/);
@@ -157,7 +167,11 @@ describe('the command line', () => {
     const failed = await ask('callbacks', 'list');
     expect(failed.length).toBeGreaterThan(0);
     const one = await ask('callbacks', 'show', failed[0].id);
-    expect(JSON.parse(one.body)).toMatchObject({ callback_id: failed[0].id, callback_status: failed[0].event });
+    const body = JSON.parse(one.body);
+    expect(body).toMatchObject({ callback_id: failed[0].id, callback_status: failed[0].event });
+    const { account_id, callback_token } = await ask('accounts', 'callback-token');
+    expect(account_id).toBe(shop.accountId);
+    expect(await signCallback(body.callback_id, callback_token, hmacWebCrypto)).toBe(body.signature);
     // No network in this test: every one is tried, and each says how it ended.
     await expect(run('--json', 'callbacks', 'resend', '--failed')).rejects.toThrow('Not every receiver took its callback.');
     const results = JSON.parse(out.slice(out.lastIndexOf('[')).join('\n'));
@@ -386,6 +400,10 @@ describe('the command line', () => {
       ['profiles', 'create', 'P', '--callback-url', 'http://tricky.example:81/'],
       /resolves to fd00::5, and .* add fd00::5\/128:81 to OUTBOUND_ALLOW/,
     ],
+    [
+      ['profiles', 'create', 'P', '--callback-url', 'http://10.0.0.1/x'],
+      /^--callback-url must be .* 10\.0\.0\.1 is not public\. To open it, add 10\.0\.0\.1\/32:80 to OUTBOUND_ALLOW, here and for the service\.$/,
+    ],
     [['profiles', 'create', 'P', '--callback-url', 'ftp://shop.example/'], /^--callback-url must be .* http or https is needed\.$/],
     [['profiles', 'create', 'P', '--email', 'anna'], /^--email /],
     [['keys', 'create', 'K', '--whitelist-ip', '10.0.0'], /^--whitelist-ip must be an address or a CIDR.* not "10\.0\.0"\.$/],
@@ -405,6 +423,8 @@ describe('the command line', () => {
     [['payouts', 'list', '--page', '0'], /from 1, not "0"/],
     [['payouts', 'reject', 'nobody'], /There is no payout with the id nobody/],
     [['accounts', 'create', 'Z', '--parent', 'nope'], /^--parent takes an account's id, not "nope"/],
+    [['accounts', 'callback-token', 'nope'], /^callback-token takes an account's id, not "nope"; accounts list shows them\.$/],
+    [['accounts', 'callback-token', '00000000-0000-4000-8000-000000000000'], /There is no account/],
     [['copy', '--to', 'mysql://x'], /^--to takes a URL as postgres:\/\/user:password@host:port\/database, or postgres:.*host=.*\.$/],
     [['copy', '--while-running', '--to', 'postgres://me@/x?host=/nowhere'], /other database can't be opened: connect ENOENT \/nowhere/],
     [['copy', '--to', 'postgres://me@:x/y'], /^--to takes a URL/],
