@@ -27,7 +27,11 @@ async function openRequest(): Promise<{ bench: Bench; id: string }> {
   const { payment } = await choose(maker, 'BTC_LIGHTNING');
   const invoice = maker.service.invoice(payment.invoice_id);
   invoice.passthrough = null;
-  invoice.amount = { ...invoice.amount, requested: { amount: '0', currency: 'USD' }, invoiced: { amount: '0', currency: 'BTC' } };
+  invoice.amount = {
+    ...invoice.amount,
+    requested: { amount: '0', currency: 'USD' },
+    invoiced: { ...invoice.amount.invoiced, amount: '0' },
+  };
   const bench = setUp({ fetch: maker.service.fetch });
   return {
     bench: {
