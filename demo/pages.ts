@@ -77,6 +77,15 @@ export const FORMS = [
 ] as const;
 type Form = (typeof FORMS)[number]['id'];
 
+/** For whoever has scripts off: the hosted page is all links and forms. */
+const withoutScripts = (server: string, token: string): Html =>
+  html`<noscript>
+    <form method="post" action="${server}/checkouts">
+      <input type="hidden" name="order" value="${token}" />
+      <button>Pay with cryptocurrency</button>
+    </form>
+  </noscript>`;
+
 /** The checkout in one of its forms: a shop needs only one of these lines. */
 function embedded(form: Form, server: string, token: string): Html {
   switch (form) {
@@ -114,7 +123,7 @@ export const orderPage = ({ order, product, token, form, checkoutUrl, script }: 
         <p><a href="/">Back to the shop</a></p>
       </section>
       <section class="pay" aria-label="Payment">
-        ${embedded(form, checkoutUrl, token)}
+        ${embedded(form, checkoutUrl, token)}${withoutScripts(checkoutUrl, token)}
         <nav class="forms" aria-label="How the checkout is embedded">
           ${FORMS.map(
             ({ id, name }) => html`<a href="/orders/${order.id}?form=${id}" ${id === form ? raw('aria-current="page"') : ''}>${name}</a>`,

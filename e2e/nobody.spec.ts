@@ -49,7 +49,12 @@ test('each stage is said in one polite live region', async ({ page, stack }) => 
   expect(scenarios.length).toBeGreaterThan(30);
   await page.addInitScript(() => {
     const heard = { turned: [] as { host: Element; to: string }[], said: new Map<Element, string[]>() };
-    Object.assign(globalThis, { heard });
+    const alarms: string[] = [];
+    Object.assign(globalThis, { heard, alarms });
+    document.addEventListener('checkout-error', (event) => {
+      const { code, target } = event as Event & { code: string };
+      if (code === 'tampered') alarms.push((target as Element).id);
+    });
     document.addEventListener('checkout-ready', ({ target }) => {
       const root = (target as Element).shadowRoot!;
       const listen = (): void => {
@@ -98,6 +103,8 @@ test('each stage is said in one polite live region', async ({ page, stack }) => 
     for (const stage of turned) told.add(stage);
   }
   expect([...told].toSorted()).toEqual(TURNS);
+  // What is true alarms nobody.
+  expect(await page.evaluate(() => (globalThis as unknown as { alarms: string[] }).alarms)).toEqual([]);
   for (const name of scenarios.filter((one) => !/^(?:error-|slow)/.test(one)))
     await expect(page.locator(`#${name} [aria-live]`), name).toHaveCount(1);
 });

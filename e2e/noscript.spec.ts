@@ -140,3 +140,24 @@ test.describe('the same pages', () => {
     }
   });
 });
+
+test('scripts off: an order of the shop is paid, and the way back leads to it', async ({ page, stack }) => {
+  await page.goto(stack.shopUrl);
+  await page
+    .getByRole('button', { name: /^Buy for/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL(/\/orders\/[^/]+$/);
+  const order = page.url();
+  await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
+  await expect(page).toHaveURL(new RegExp(`^${stack.publicUrl}/pay/\\w+/$`));
+  const id = /\/pay\/(\w+)\//.exec(page.url())![1]!;
+  await choose(page, 'LTC');
+  const { payment } = await viewOf(stack, id);
+  await stack.sandbox('pay', { invoice_id: payment.invoice_id });
+  await stack.sandbox('mine', { kind: payment.kind, blocks: 12 });
+  await reaches(stack, id, 'complete');
+  await page.reload();
+  await page.locator('a[part~="success-link"]').click();
+  await expect(page).toHaveURL(`${order}/thanks`);
+});

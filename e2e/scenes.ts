@@ -14,6 +14,7 @@ export const SCENES = {
   failed: 'failed#3',
   replaced: 'replaced#3',
   reusable: 'reusable#1',
+  'reusable, paid': 'reusable#3',
   unknown: 'unknown#2',
   error: 'error-not-found',
 };

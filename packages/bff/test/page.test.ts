@@ -111,6 +111,37 @@ describe('a form without scripts', () => {
   const form = (path: string, body: string, headers: Record<string, string> = {}) =>
     ({ path, init: { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body } }) as const;
 
+  const posted = async (bench: ReturnType<typeof setUp>, body: string, headers: Record<string, string> = {}) => {
+    const { path, init } = form('/checkouts', body, { 'sec-fetch-site': 'cross-site', accept: 'text/html', ...headers });
+    return bench.bff.request(path, init);
+  };
+
+  it('opens a signed order from any page, and shows its checkout', async () => {
+    const bench = setUp();
+    const signed = token();
+    for (const origin of [SHOP_ORIGIN, 'https://unlisted.example', 'null']) {
+      const answer = await posted(bench, `order=${signed}`, { origin });
+      const { id } = (await bench.post('/checkouts', { order: signed })).body;
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `/pay/${id}/`]);
+    }
+    const framed = await posted(bench, `order=${signed}`, { 'sec-fetch-dest': 'iframe' });
+    expect(framed.headers.get('location')).toMatch(/^\/frame\/\w+\/$/);
+    expect(await bench.store.list('checkout/', '', 10)).toHaveLength(1);
+  });
+
+  it.each([
+    ['an order that nobody signed', `order=${token({}, { secret: 'other' })}`, 401],
+    ['an order as text', 'order=%7B%22order_id%22%3A%22A-1%22%7D', 400],
+    ['an item of the catalogue', 'item=mug', 400],
+    ["a page's own price", 'offer=1&amount=0.01', 400],
+    ['nothing', '', 400],
+  ])('opens nothing else, and says so to a person: %s', async (_, body, status) => {
+    const bench = setUp({ allowClientPrices: true });
+    const answer = await posted(bench, body);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+    expect(await bench.store.list('checkout/', '', 10)).toEqual([]);
+  });
+
   it('chooses a coin and renews, and goes back to the page', async () => {
     const bench = setUp();
     const { id } = await open(bench);

@@ -28,6 +28,8 @@ describe('what came for an order', () => {
     const part = await pay(bench, payment.invoice_id, '0.0004');
     const first = {
       invoice_id: payment.invoice_id,
+      address: payment.address,
+      tag: null,
       kind: 'BTC',
       name: 'Bitcoin',
       network: 'Bitcoin',

@@ -53,14 +53,14 @@ export class CryptoStatus extends Part {
   protected override render(): TemplateResult {
     const { stage, have, need } = this;
     const { title, text, tone = 'wait', picture } = wordsOf(stage);
+    const said = (this.text || text).trim();
     return html`<div class="stack tight ${tone} ${picture ? 'picture' : ''}">
       <div class="row">
         ${picture ? html`<div part="badge">${icon(picture)}</div>` : nothing}
         <h2 part="heading" tabindex="-1">${title}</h2>
         <slot></slot>
       </div>
-      <p part="text">${this.text || text}</p>
-      ${need ? later()?.drawConfirmations(have ?? 0, need) : nothing}
+      ${said ? html`<p part="text">${said}</p>` : nothing} ${need ? later()?.drawConfirmations(have ?? 0, need) : nothing}
     </div>`;
   }
 }

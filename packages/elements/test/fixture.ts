@@ -83,12 +83,14 @@ const TRANSACTION = {
 /** Payments of a coin as the whole order has them; what is late, held or gone counts for nothing. */
 export function received(stage: string, payment: CheckoutPayment | null): CheckoutReceived[] {
   if (!payment) return [];
-  const { invoice_id, kind, name, network, symbol, rate, transactions } = payment;
+  const { invoice_id, address, tag, kind, name, network, symbol, rate, transactions } = payment;
   const late = stage === 'late';
   const counts = !late && !['failed', 'held'].includes(stage);
   return transactions.map((transaction) => ({
     ...transaction,
     invoice_id,
+    address,
+    tag,
     kind,
     name,
     network,

@@ -128,7 +128,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     '0.0001 BTC more than the amount has arrived. Please ask the shop about the rest.',
     'contact-link',
   ),
-  complete: told(at('complete'), 'Paid and final', 'Nothing more is needed.', 'receipt-link'),
+  complete: told(at('complete'), 'Paid and final', 'This payment can no longer be undone.', 'receipt-link'),
   expired: told(
     at('expired'),
     'The time to pay has run out',

@@ -1,7 +1,8 @@
 import { aTimeout, expect } from '@open-wc/testing';
 import { STAGES } from '@crypto-checkout/protocol/checkout';
 import type { CheckoutChangeEvent } from '../src/event.ts';
-import { ALERT, CHECK, CLOCK } from '../src/icon.ts';
+import { AFTERWARDS, CHECKS, CROSS, EYE, HOURGLASS, PART, SHIELD } from '../src/after/pictures.ts';
+import { CHECK, CLOCK } from '../src/icon.ts';
 import { COINS, checkout, lightning, payment, xrp } from './fixture.ts';
 import { type FakeServer, deep, heading, open, settled, spoken, textOf, until, serveEach } from './server.ts';
 
@@ -40,21 +41,24 @@ describe('the stages', () => {
   const TOLD: Record<string, [says: string, picture: string | undefined, next: string, ...events: string[]]> = {
     choose: ['The exact amount comes next.', undefined, 'picker'],
     pay: ['Scan the code or copy the details, and check the amount.', undefined, 'wallet-link'],
-    underpaid: ['0.0004 BTC has arrived. Please send the remaining 0.00041234 BTC.', ALERT, 'wallet-link'],
-    seen: ['Now the network confirms it.', CLOCK, 'explorer-link'],
+    underpaid: ['0.0004 BTC has arrived. Please send the remaining 0.00041234 BTC.', PART, 'wallet-link'],
+    seen: ['Now the network confirms it.', EYE, 'explorer-link'],
     paid: ['Nothing more is needed.', CHECK, 'receipt-link', 'checkout-paid'],
-    complete: ['Nothing more is needed.', CHECK, 'receipt-link', 'checkout-paid'],
-    expired: ['Please do not send to the old amount.', CLOCK, 'renew-button'],
-    late: ['it came after the price had run out', ALERT, 'contact-link'],
-    held: ['The shop looks at it first.', CLOCK, 'contact-link'],
-    failed: ['The network refused the payment or replaced it.', ALERT, 'contact-link'],
+    complete: ['can no longer be undone.', CHECKS, 'receipt-link', 'checkout-paid'],
+    expired: ['Please do not send to the old amount.', HOURGLASS, 'renew-button'],
+    late: ['it came after the price had run out', AFTERWARDS, 'contact-link'],
+    held: ['The shop looks at it first.', SHIELD, 'contact-link'],
+    failed: ['The network refused the payment or replaced it.', CROSS, 'contact-link'],
     'something new': ['We see your payment and are waiting for news.', CLOCK, 'contact-link'],
   };
 
-  it('have each its own words', () => {
+  it('have each its own words, sentence and picture', () => {
     expect(Object.keys(TOLD)).to.deep.equal(Object.keys(HEADINGS));
     expect(Object.keys(HEADINGS)).to.include.members([...STAGES]);
     expect(new Set(Object.values(HEADINGS)).size).to.equal(Object.keys(HEADINGS).length);
+    const sentences = Object.values(TOLD).map(([says]) => says);
+    const pictures = Object.values(TOLD).flatMap(([, picture]) => picture ?? []);
+    for (const all of [sentences, pictures]) expect(new Set(all).size).to.equal(all.length);
   });
 
   for (const [stage, [says, picture, next, ...heard]] of Object.entries(TOLD)) {

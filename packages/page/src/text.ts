@@ -146,6 +146,10 @@ function receivedLines(one: CheckoutReceived, checkout: Checkout, language: stri
     row(msg('Price', { id: 'details.price' }), after.priceOf(one, checkout, language)),
     row(msg('Time', { id: 'details.time' }), after.moment(one.created_at, language)),
     row(msg('Coin', { id: 'details.coin' }), `${one.name} (${one.symbol}), ${one.network}`),
+    // The payment that is shown says it itself.
+    ...(checkout.payment && isAlone(checkout, checkout.payment)
+      ? []
+      : [row(msg('Address', { id: 'address' }), one.address), row(msg('Destination tag', { id: 'tag' }), one.tag)]),
     row(msg('Invoice', { id: 'details.invoice' }), one.invoice_id),
     pageLink(one.explorer_url),
   ];

@@ -150,6 +150,9 @@ export interface CheckoutPayment {
 /** A payment to one of the order's invoices. */
 export interface CheckoutReceived extends CheckoutTransaction {
   invoice_id: string;
+  /** Where it was sent: the invoice's address and tag; null over lightning, and without a tag. */
+  address: string | null;
+  tag: string | null;
   /** The coin that came. */
   kind: string;
   name: string;

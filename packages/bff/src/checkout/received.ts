@@ -3,6 +3,7 @@ import { inFull } from '@crypto-checkout/protocol/currency';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { explorerUrl } from './explorer.ts';
 import type { CheckoutInvoice, CheckoutRecord, ServiceTransaction } from './record.ts';
+import { stringsOf } from './strings.ts';
 
 /** Every payment that came for the order, in whichever coin, the oldest first: a buyer who changes coins must see all of it. */
 export function receivedOf(record: CheckoutRecord, { worths }: CheckoutStanding, currency: string | undefined): CheckoutReceived[] {
@@ -12,7 +13,7 @@ export function receivedOf(record: CheckoutRecord, { worths }: CheckoutStanding,
       const worth = worths[at];
       if (!invoice || !worth) return [];
       const value = worth.value !== null && currency !== undefined ? inFull(worth.value, currency) : null;
-      return [{ ...factsOf(transaction, invoice), ...coinOf(transaction, invoice), ...worth, value }];
+      return [{ ...factsOf(transaction, invoice), ...placeOf(invoice), ...coinOf(transaction, invoice), ...worth, value }];
     })
     .toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at));
 }
@@ -29,6 +30,12 @@ export function factsOf(transaction: ServiceTransaction, { id, network }: Checko
     created_at,
     explorer_url: explorerUrl(kind, txid, network),
   };
+}
+
+/** Where it was sent; over lightning that is a request, which proves nothing. */
+function placeOf(invoice: CheckoutInvoice): Pick<CheckoutReceived, 'address' | 'tag'> {
+  const { address = null, tag = null } = kindOf(invoice.kind)?.chain === 'lightning' ? {} : (stringsOf(invoice, null) ?? {});
+  return { address, tag };
 }
 
 /** The coin that came, by its invoice's name where it is the same: bitcoin has several. */

@@ -11,6 +11,8 @@ import { sendEvents } from './event-stream.ts';
 import type { Resolved } from './resolver.ts';
 
 const MAX_BODY = 32 * 1024;
+/** All that a form may open a checkout with: what the shop has signed. */
+const SignedOrder = z.object({ order: z.string().optional() });
 const Wish = z.object({ success_url: z.string().max(2048).optional() });
 const Choice = z.object({ kind: z.string().min(1).max(64), from: z.enum(PAYMENT_SOURCES).optional() });
 const Renewal = z.object({ extend: z.boolean().default(false) });
@@ -30,17 +32,20 @@ export function checkoutRoutes(app: Hono, parts: Parts): void {
   app.options('/checkouts/*', origins.preflight);
 
   app.post('/checkouts', async (c) => {
-    origins.requireKnown(c);
+    const form = isForm(c);
+    // What the shop has signed may come from any page: a form is how one sends it that has no scripts.
+    if (!form) origins.requireKnown(c);
     const address = addressOf(c);
     requireTrust(limits.failure, address, now());
     spend(limits.write, address, now());
-    const body = await readJson(c, z.looseObject({}), MAX_BODY);
+    const body = form ? check(SignedOrder, await readForm(c)) : await readJson(c, z.looseObject({}), MAX_BODY);
     const request = readRequest(body);
     try {
       const live = await opener.open(request, bearer(c), origins.pageOf(c));
       await remember(parts, live, check(Wish, body).success_url);
       await desk.prepare();
       if (!parts.profile.peek()) throw unavailable();
+      if (form) return backToPage(c, parts, { live, invoiceId: null });
       c.header('location', `${parts.options.publicUrl}/pay/${live.id}/`);
       return answer(c, { live, invoiceId: null }, 201);
     } catch (error) {

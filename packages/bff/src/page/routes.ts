@@ -96,10 +96,11 @@ export function isForPeople(c: Context): boolean {
   return isPage && (readerOf(c) === 'text' || /text\/html/.test(c.req.header('accept') ?? ''));
 }
 
-/** The id in the address of a form. */
-function formOf(c: Context): string | null {
+/** A form, and the checkout in its address: none yet where one opens it. */
+function formOf(c: Context): { id: string | null } | null {
   if (c.req.method !== 'POST' || mediaType(c) !== 'application/x-www-form-urlencoded') return null;
-  return /\/checkouts\/([\w-]{1,64})\/(?:payment|renew)\/?$/.exec(c.req.path)?.[1] ?? null;
+  const address = /\/checkouts(?:\/([\w-]{1,64})\/(?:payment|renew))?\/?$/.exec(c.req.path);
+  return address && { id: address[1] ?? null };
 }
 
 /** A page, or a text, of one sentence, for what cannot be shown. */
@@ -109,7 +110,8 @@ export function sendMessage(c: Context, parts: Parts, page: Page, refusal: Refus
   const asText = !framed && readerOf(c) === 'text';
   const language = { acceptLanguage: c.req.header('accept-language') ?? null, lang: c.req.query('lang') ?? null };
   // An address reads the same in every language.
-  const back = form !== null && refusal.status !== 404 ? `${parts.options.publicUrl}/${framed ? 'frame' : 'pay'}/${form}/` : null;
+  const id = form?.id ?? null;
+  const back = id !== null && refusal.status !== 404 ? `${parts.options.publicUrl}/${framed ? 'frame' : 'pay'}/${id}/` : null;
   const message = page.renderMessage({
     status: refusal.status,
     ...language,

@@ -62,7 +62,8 @@ function askedFor(now: Checkout, { stage, payment }: Checkout, language: string)
   if (!payment || !['pay', 'underpaid'].includes(stage)) return '';
   const { name, network, symbol, invoice_id } = payment;
   const coin = network.startsWith(name) ? network : `${name}, ${network}`;
-  if (stage !== 'pay') return now.payment?.invoice_id === invoice_id ? '' : `${msg('Coin', { id: 'details.coin' })}: ${isolated(coin, language)}`;
+  if (stage !== 'pay')
+    return now.payment?.invoice_id === invoice_id ? '' : `${msg('Coin', { id: 'details.coin' })}: ${isolated(coin, language)}`;
   const amount = amountOf(payment);
   return isolated(isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}, ${coin}` : coin, language);
 }

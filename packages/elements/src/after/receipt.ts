@@ -92,9 +92,9 @@ function paymentRows(panel: Panel, payment: CheckoutPayment): Row[] {
 
 const receivedRow = ({ checkout, language }: Panel): Row => [msg('Received', { id: 'details.received' }), arrived(checkout, language)];
 
-/** What proves one payment; the coin, its price and its invoice where they are not told above for all of it. */
+/** What proves one payment; the coin, its price, where it went and its invoice where they are not told above for all of it. */
 function receivedRows({ checkout, language }: Panel, one: CheckoutReceived, alone: boolean): Row[] {
-  const { name, symbol, network, txid, explorer_url, created_at, invoice_id } = one;
+  const { name, symbol, network, txid, explorer_url, created_at, invoice_id, address, tag } = one;
   const worth = worthOf(one, checkout, language);
   return [
     [msg('Transaction', { id: 'details.transaction' }), drawExplorer(explorer_url, txid, html`<bdi>${txid}</bdi>`)],
@@ -103,6 +103,8 @@ function receivedRows({ checkout, language }: Panel, one: CheckoutReceived, alon
     [msg('Time', { id: 'details.time' }), moment(created_at, language)],
     [msg('Price', { id: 'details.price' }), alone && priceOf(one, checkout, language)],
     [msg('Coin', { id: 'details.coin' }), alone && `${name} (${symbol}), ${network}`],
+    [msg('Address', { id: 'address' }), alone && address],
+    [msg('Destination tag', { id: 'tag' }), alone && tag],
     [msg('Invoice', { id: 'details.invoice' }), alone && invoice_id],
   ];
 }

@@ -5,7 +5,7 @@ const ENDED = /[.!?…。！？।۔؟]$/;
 
 /** Sentences one after the other, each ended and parted as the language does: not all write a full stop, or a space after it. */
 export function sentences(...parts: readonly (string | null | undefined | false)[]): string {
-  const [stop = ''] = ENDED.exec(msg('Thank you. Nothing more is needed.', { id: 'complete.text' })) ?? [];
+  const [stop = ''] = ENDED.exec(msg('Thank you. Nothing more is needed.', { id: 'paid.text' })) ?? [];
   return parts
     .filter((part): part is string => Boolean(part))
     .map((part) => (ENDED.test(part) ? part : part + stop))

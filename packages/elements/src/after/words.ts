@@ -1,6 +1,7 @@
 import { ALERT, CHECK, CLOCK } from '../icon.ts';
 import { msg } from '../locale.ts';
 import type { Words } from '../stage.ts';
+import { AFTERWARDS, CHECKS, CROSS, EYE, HOURGLASS, PART, SHIELD } from './pictures.ts';
 
 /** The words for the stages after paying, and for those in which something went another way. */
 export function wordsAfter(stage: string): Words | undefined {
@@ -10,28 +11,28 @@ export function wordsAfter(stage: string): Words | undefined {
         title: msg('Part of the amount has arrived', { id: 'underpaid.title' }),
         text: msg('Please send what is still missing.', { id: 'underpaid.text' }),
         tone: 'warn',
-        picture: ALERT,
+        picture: PART,
       };
     case 'seen':
       return {
         title: msg('We see your payment', { id: 'seen.title' }),
         text: msg('Now the network confirms it. You can leave this page open or come back later.', { id: 'seen.text' }),
-        picture: CLOCK,
+        picture: EYE,
       };
     case 'paid':
       return {
         title: msg('Paid', { id: 'paid.title' }),
         // Not that the shop knows: its webhook may refuse for a while.
-        text: msg('Thank you. Nothing more is needed.', { id: 'complete.text' }),
+        text: msg('Thank you. Nothing more is needed.', { id: 'paid.text' }),
         tone: 'good',
         picture: CHECK,
       };
     case 'complete':
       return {
         title: msg('Paid and final', { id: 'complete.title' }),
-        text: msg('Thank you. Nothing more is needed.', { id: 'complete.text' }),
+        text: msg('Thank you. This payment can no longer be undone.', { id: 'complete.text' }),
         tone: 'good',
-        picture: CHECK,
+        picture: CHECKS,
       };
     case 'expired':
       return {
@@ -40,7 +41,7 @@ export function wordsAfter(stage: string): Words | undefined {
           id: 'expired.text',
         }),
         tone: 'warn',
-        picture: CLOCK,
+        picture: HOURGLASS,
       };
     case 'late':
       return {
@@ -49,13 +50,13 @@ export function wordsAfter(stage: string): Words | undefined {
           id: 'late.text',
         }),
         tone: 'warn',
-        picture: ALERT,
+        picture: AFTERWARDS,
       };
     case 'held':
       return {
         title: msg('Your payment is being checked', { id: 'held.title' }),
         text: msg('The shop looks at it first. You do not have to do anything.', { id: 'held.text' }),
-        picture: CLOCK,
+        picture: SHIELD,
       };
     case 'failed':
       return {
@@ -64,7 +65,7 @@ export function wordsAfter(stage: string): Words | undefined {
           id: 'failed.text',
         }),
         tone: 'bad',
-        picture: ALERT,
+        picture: CROSS,
       };
     case 'error':
       return { title: msg('This did not work', { id: 'error.title' }), text: '', tone: 'bad', picture: ALERT };

@@ -19,6 +19,8 @@ export interface PaymentFacts {
   endsAt: number;
   /** More time was given. */
   extended: boolean;
+  /** When each arrival of the step was first seen, in milliseconds since the epoch: it keeps its time in the steps that follow. */
+  cameAt: readonly number[];
 }
 
 export const UNCOUNTED = ['replaced', 'dropped', 'failed', 'quarantined'];
@@ -26,7 +28,7 @@ const counts = ({ status = '', as }: Arrival): boolean => !as && !UNCOUNTED.incl
 
 /** A payment as the server would tell it in a step; without its code. */
 export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
-  const { scene, step, from, price, now, endsAt } = facts;
+  const { scene, step, from, price, now, endsAt, cameAt } = facts;
   const kind = kindOf(facts.kind) ?? kindOf('BTC')!;
   const { arrivals = [], notes = [], stage } = step;
   const due = price && inCoin(kind, price.amount, scene.perDollar);
@@ -36,7 +38,9 @@ export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
   const accepted = notes.includes('late_accepted') ? late : 0n;
   const remaining = due === null ? null : formatAmount(due > paid + accepted ? due - paid - accepted : 0n);
   const over = due !== null && notes.includes('overpaid') ? paid - due : 0n;
-  const ended = due !== null && endsAt <= now;
+  // An LNURL gives a new request to each payer, and does not run out itself.
+  const ends = due !== null && kind.kind !== 'BTC_LIGHTNING_LNURL';
+  const ended = ends && endsAt <= now;
   const target = kind.kind === 'BTC_LIGHTNING_LNURL' ? LNURL : TARGETS[kind.chain];
   const { qrFull, ...strings } = stringsOf(kind, target, facts, remaining);
   return {
@@ -61,10 +65,10 @@ export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
     strings: { qr: from === 'exchange' ? (target.xAddress ?? strings.address) : qrFull, ...strings },
     confirmations: { have: haveOf(arrivals), need: neededFor(kind), final: kind.finalConfirmations },
     usual_seconds: usualSeconds(kind),
-    transactions: arrivals.map((arrival, at) => transactionOf(arrival, { kind, due, now, at })),
-    expires_at: due === null ? null : timestamp(endsAt),
+    transactions: arrivals.map((arrival, at) => transactionOf(arrival, { kind, due, at, cameAt: cameAt[at] ?? now })),
+    expires_at: ends ? timestamp(endsAt) : null,
     renewable: ended && ['expired', 'underpaid'].includes(stage),
-    extendable: !ended && !facts.extended && due !== null && stage === 'pay' && !arrivals.length && from === 'wallet',
+    extendable: !ended && !facts.extended && ends && stage === 'pay' && !arrivals.length && from === 'wallet',
     proof: null,
   };
 }
@@ -102,19 +106,19 @@ const part = (kind: Kind, due: Amount | null, percent: number): Amount =>
 interface Place {
   kind: Kind;
   due: Amount | null;
-  now: number;
+  cameAt: number;
   /** Which transaction it is, from 0. */
   at: number;
 }
 
-function transactionOf({ percent, status = 'pending', confirmations = 0 }: Arrival, { kind, due, now, at }: Place): CheckoutTransaction {
+function transactionOf({ percent, status = 'pending', confirmations = 0 }: Arrival, { kind, due, cameAt, at }: Place): CheckoutTransaction {
   const txid = txidOf(kind, at);
   return {
     txid,
     status,
     amount: formatAmount(part(kind, due, percent)),
     confirmations,
-    created_at: timestamp(now - 15_000 * (at + 1)),
+    created_at: timestamp(cameAt),
     explorer_url: kind.chain === 'lightning' ? null : `https://explorer.example/tx/${txid}`,
   };
 }

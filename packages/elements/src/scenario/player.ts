@@ -11,6 +11,8 @@ const BEGIN = Date.parse('2026-11-21T12:00:00Z');
 /** How long a price holds: for a wallet, and for an exchange. */
 const HOLDS_S = { wallet: 900, exchange: 3600 };
 const STEP_S = 4;
+/** How long after a payment was sent the server sees it. */
+const SEEN_AFTER_S = 15;
 
 /** Tells every player of a page to go on: to the step in `detail` (from 1), or without one to the next. */
 export const STEP_EVENT = 'crypto-checkout-demo';
@@ -135,6 +137,16 @@ class Player implements Source {
     return this.#cue.scene.steps.slice(0, step + 1).reduce((clock, { at }) => at ?? clock + 20, 0);
   }
 
+  /** When each payment of the step came: shortly before the first step that shows it. */
+  get #cameAt(): number[] {
+    const steps = this.#cue.scene.steps.slice(0, this.#at + 1);
+    return (this.#step.arrivals ?? []).map((_, nth) => {
+      const first = steps.findIndex(({ arrivals = [] }) => arrivals.length > nth);
+      const since = (steps[first]?.arrivals?.length ?? 0) - nth;
+      return BEGIN + (this.#clockOf(first) + this.#shift - SEEN_AFTER_S * since) * 1000;
+    });
+  }
+
   #quote(now: number): void {
     this.#quotedAt = now;
     this.#holds = HOLDS_S[this.#from];
@@ -193,6 +205,7 @@ class Player implements Source {
       now: BEGIN + this.#now * 1000,
       endsAt: BEGIN + (this.#quotedAt + this.#holds) * 1000,
       extended: this.#extended,
+      cameAt: this.#cameAt,
       version: this.#version,
     });
   }

@@ -9,8 +9,8 @@ const WRONG = { kind: 'ETH_USDT', name: 'Tether', network: 'Ethereum (ERC20)', s
 /** What came, the oldest first, as the server would tell it; what is too much came last. */
 export function receivedOf({ arrivals = [], notes = [] }: Step, payment: Omit<CheckoutPayment, 'qr'> | null): CheckoutReceived[] {
   if (!payment) return [];
-  const { invoice_id, kind, name, network, symbol, rate, overpaid, transactions } = payment;
-  const all = transactions.map((transaction, at) => {
+  const { invoice_id, address, tag, kind, name, network, symbol, rate, overpaid, transactions } = payment;
+  return transactions.map((transaction, at) => {
     const { as } = arrivals[at]!;
     const late = as === 'late';
     const open = as === 'wrong' || (late && !notes.includes('late_accepted')) || UNCOUNTED.includes(transaction.status);
@@ -19,11 +19,12 @@ export function receivedOf({ arrivals = [], notes = [] }: Step, payment: Omit<Ch
       ...transaction,
       ...(as === 'wrong' ? WRONG : { kind, name, network, symbol }),
       invoice_id,
+      address,
+      tag,
       rate: counts,
       value: counts && withDecimals(formatAmount(roundDown(multiply(parseAmount(transaction.amount), parseAmount(counts), 'up'), 2)), 2),
       late,
-      overpaid: at === 0 ? overpaid : null,
+      overpaid: at === transactions.length - 1 ? overpaid : null,
     };
   });
-  return all.toReversed();
 }

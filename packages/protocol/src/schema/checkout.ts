@@ -23,6 +23,8 @@ const transaction = z.strictObject({
 
 const received = transaction.extend({
   invoice_id: z.string(),
+  address: z.string().nullable(),
+  tag: z.string().nullable(),
   kind: z.string(),
   name: z.string(),
   network: z.string(),
