@@ -108,7 +108,7 @@ describe('the first start', () => {
     });
     expect(wallets.get('Ethereum (ERC20)')).toMatchObject({ balances: { ...zero, to_consolidate: '0', currency: 'ETH' } });
     expect(wallets.get('Ethereum (ERC20)')?.['token_balances']).toContainEqual({ ...zero, to_consolidate: '0', currency: 'USDT' });
-    expect(wallets.get('XRP Ledger')).toEqual({ id, name, balances: { ...zero, currency: 'XRP' } });
+    expect(wallets.get('XRP Ledger')).toEqual({ id, name, balances: { ...zero, to_consolidate: '0', currency: 'XRP' } });
     const alone = await call(app, account.api, 'GET', `/v1/wallets/${String(wallets.get('Bitcoin')?.['id'])}/`);
     expect(alone.body).toEqual(wallets.get('Bitcoin'));
   });

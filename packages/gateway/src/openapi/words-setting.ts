@@ -74,8 +74,8 @@ export const SETTING_WORDS: Readonly<Record<string, Words>> = {
     available: { text: 'Can be paid out.', example: '0.0123' },
     pending: { text: 'Seen, not confirmed.', example: '0' },
     currency: { text: 'Symbol of the coin.', example: 'BTC' },
-    zero_confirmed: { text: 'Bitcoin-like chains: counted before it is in a block.', example: '0' },
-    to_consolidate: { text: 'Account chains: lies on addresses of invoices.', example: null },
+    zero_confirmed: { text: 'Bitcoin-like chains, their own coin: counted before it is in a block.', example: '0' },
+    to_consolidate: { text: 'Account chains, and every token: lies on addresses of invoices.', example: null },
   },
   ExchangeRate: {
     '': 'What one of a currency or a coin is worth (§2.12).',

@@ -1,15 +1,14 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import { CHAINS, type ChainFamily, type ChainId, kindOf, KINDS } from '@crypto-checkout/protocol/kind';
+import { CHAINS, type ChainId, kindOf, KINDS } from '@crypto-checkout/protocol/kind';
 import type { AddressFormat } from '@crypto-checkout/protocol/schema/wallet';
-import { DEPOSIT_FAMILIES } from '../chain/deposit-chains.ts';
 import type { WalletRow } from './store.ts';
 
 interface Balance {
   available: string;
   pending: string;
-  /** Bitcoin-like wallets: the part of what is pending that is accepted without a confirmation. */
+  /** Bitcoin-like wallets, the chain's own coin: the part of what is pending that is accepted without a confirmation. */
   zero_confirmed?: string;
-  /** Account-model chains: what lies on deposit addresses still. */
+  /** Account-model chains, and every token: what lies on deposit addresses still; 0 where nothing ever does. */
   to_consolidate?: string;
   currency: string;
 }
@@ -28,13 +27,13 @@ export interface Wallet {
 export function presentWallet(row: WalletRow): Wallet {
   const chain = CHAINS[row.chain as ChainId];
   const assets = assetsOf(row.chain);
-  const [own, ...tokens] = assets.map((asset) => presentBalance(row, asset, chain.family));
-  if (!own) throw new Error(`The wallet ${row.id} is for a chain without a coin: ${row.chain}`);
+  const [coin, ...tokens] = assets;
+  if (coin === undefined) throw new Error(`The wallet ${row.id} is for a chain without a coin: ${row.chain}`);
   return {
     id: row.id,
     name: row.name,
-    balances: own,
-    ...(assets.length > 1 ? { token_balances: tokens } : {}),
+    balances: presentBalance(row, coin, BITCOIN_LIKE.has(chain.family) ? 'zero_confirmed' : 'to_consolidate'),
+    ...(tokens.length > 0 ? { token_balances: tokens.map((asset) => presentBalance(row, asset, 'to_consolidate')) } : {}),
     ...(row.chain === 'bitcoin' ? { address_format: row.address_format } : {}),
   };
 }
@@ -44,12 +43,13 @@ export function assetsOf(chain: string): string[] {
   return [...new Set(KINDS.filter((kind) => kind.chain === chain).map(({ asset }) => asset))];
 }
 
-function presentBalance(row: WalletRow, asset: string, family: ChainFamily): Balance {
+const BITCOIN_LIKE = new Set<string>(['utxo', 'liquid']);
+
+function presentBalance(row: WalletRow, asset: string, part: 'zero_confirmed' | 'to_consolidate'): Balance {
   return {
     available: sumOf(row, asset, 'available'),
     pending: sumOf(row, asset, 'pending'),
-    ...(family === 'utxo' || family === 'liquid' ? { zero_confirmed: sumOf(row, asset, 'zero_confirmed') } : {}),
-    ...(DEPOSIT_FAMILIES.has(family) ? { to_consolidate: sumOf(row, asset, 'to_consolidate') } : {}),
+    [part]: sumOf(row, asset, part),
     currency: kindOf(asset)?.symbol ?? asset,
   };
 }

@@ -59,7 +59,8 @@ describe('/v1/wallets/', () => {
       balances: { ...none, zero_confirmed: '0', currency: 'BTC' },
       address_format: 'bech32',
     });
-    expect(liquid).toMatchObject({ balances: { ...none, zero_confirmed: '0' }, token_balances: [{ ...none, zero_confirmed: '0' }] });
+    expect(liquid.balances).toEqual({ ...none, zero_confirmed: '0', currency: 'L-BTC' });
+    expect(liquid.token_balances).toEqual([{ ...none, to_consolidate: '0', currency: 'L-USDT' }]);
     expect(Object.keys(ethereum)).toEqual(['id', 'name', 'balances', 'token_balances']);
     expect(ethereum.token_balances[0]).toEqual({ ...none, to_consolidate: '0', currency: 'USDT' });
     expect(solana.balances).toEqual({ ...none, to_consolidate: '0', currency: 'SOL' });

@@ -6,9 +6,9 @@ export const balance = z.object({
   available: amountText,
   pending: amountText,
   currency: z.string(),
-  /** Bitcoin-like wallets. */
+  /** Bitcoin-like wallets, their own coin. */
   zero_confirmed: amountText.nullish(),
-  /** Account-model chains. */
+  /** Account-model chains, and every token. */
   to_consolidate: amountText.nullish(),
 });
 export type Balance = z.infer<typeof balance>;
