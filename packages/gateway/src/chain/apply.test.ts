@@ -242,6 +242,91 @@ describe('an adapter', () => {
   });
 });
 
+describe('a payment that replaces one', () => {
+  beforeEach(async () => {
+    shop.context.zeroConf = { covers: () => true, isSafe: () => Promise.resolve(true) };
+    await sql`update profile_currency set zero_conf_max_amount = '1'`.execute(shop.context.db);
+  });
+  const first = { key: 'tx1:0', txid: 'tx1' };
+  const second = { key: 'tx2:0', txid: 'tx2', conflicts: ['out:9', 'out:0'] };
+  const zeroConfOf = async (id: string) => (await shop.transactions(id)).map((row) => [row.txid, row.zero_conf_status]);
+
+  it('is accepted without a confirmation when it is the first', async () => {
+    const invoice = await shop.create({ zero_conf_enabled: true });
+    await find(observed(await keyOf(invoice), first));
+    expect(await zeroConfOf(invoice.id)).toEqual([['tx1', 'confirmed']]);
+    expect((await shop.get(invoice.id)).status).toBe('paid');
+  });
+
+  describe.each([
+    ['an invoice', '100'],
+    ['a reusable address', undefined],
+  ])('of %s', (_, amount) => {
+    it.each<[string, string[]]>([
+      ['less', ['0.00199999']],
+      ['the same', ['0.002']],
+      ['a satoshi more', ['0.00200001']],
+      ['in several outputs', ['0.001', '0.001', '0.002']],
+    ])('by %s waits for its block', async (__, amounts) => {
+      const invoice = await shop.create({ zero_conf_enabled: true, amount });
+      const watchKey = await keyOf(invoice);
+      await find(observed(watchKey, first));
+      const outputs = amounts.map((text, at) => observed(watchKey, { ...second, key: `tx2:${at}`, amount: parseAmount(text) }));
+      await find({ type: 'conflict', key: 'tx1:0', by: 'tx2' }, ...outputs);
+      expect(await zeroConfOf(invoice.id)).toEqual([['tx1', 'unconfirmed'], ...amounts.map(() => ['tx2', 'unconfirmed'])]);
+      expect((await shop.get(invoice.id)).status).not.toBe('paid');
+      await findAt(
+        101,
+        ...outputs.map((event) => (event.type === 'observed' ? observed(watchKey, { ...event.observation, ...inBlock(101) }) : event)),
+      );
+      expect((await shop.transactions(invoice.id)).slice(1)).toMatchObject(amounts.map(() => ({ status: 'confirmed' })));
+    });
+
+    it('that was lost in an earlier look waits all the same', async () => {
+      const invoice = await shop.create({ zero_conf_enabled: true, amount });
+      const watchKey = await keyOf(invoice);
+      await find(observed(watchKey, first));
+      await find({ type: 'conflict', key: 'tx1:0', by: 'another' });
+      await find(observed(watchKey, { ...second, amount: parseAmount('0.003') }));
+      expect(await zeroConfOf(invoice.id)).toEqual([
+        ['tx1', 'unconfirmed'],
+        ['tx2', 'unconfirmed'],
+      ]);
+    });
+
+    it('that is seen in the same look waits all the same', async () => {
+      const invoice = await shop.create({ zero_conf_enabled: true, amount });
+      const watchKey = await keyOf(invoice);
+      await find(observed(watchKey, first), observed(watchKey, second), { type: 'conflict', key: 'tx1:0', by: 'tx2' });
+      expect(await zeroConfOf(invoice.id)).toEqual([
+        ['tx1', 'unconfirmed'],
+        ['tx2', 'unconfirmed'],
+      ]);
+    });
+  });
+
+  it('of another invoice, and pays this one, waits as well', async () => {
+    const [one, other] = [await shop.create(), await shop.create({ zero_conf_enabled: true })];
+    await find(observed(await keyOf(one), first));
+    await find(observed(await keyOf(other), second), { type: 'conflict', key: 'tx1:0', by: 'tx2' });
+    expect(await zeroConfOf(other.id)).toEqual([['tx2', 'unconfirmed']]);
+  });
+
+  it('with two outputs has its price once: what is more came too late for it', async () => {
+    const invoice = await shop.create();
+    const watchKey = await keyOf(invoice);
+    await find(observed(watchKey, first));
+    shop.context.clock.advance(1_000_000);
+    await find(observed(watchKey, second), observed(watchKey, { ...second, key: 'tx2:1' }), { type: 'conflict', key: 'tx1:0', by: 'tx2' });
+    const rows = await shop.context.db.selectFrom('transaction').select(['observation_key', 'late']).orderBy('observation_key').execute();
+    expect(rows).toEqual([
+      { observation_key: 'tx1:0', late: false },
+      { observation_key: 'tx2:0', late: false },
+      { observation_key: 'tx2:1', late: true },
+    ]);
+  });
+});
+
 describe('exchange rates', () => {
   it('that are missing do not hold money up; the quote comes with the block', async () => {
     const invoice = await shop.create({ amount: undefined });

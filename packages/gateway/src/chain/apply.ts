@@ -12,7 +12,7 @@ import { saveInvoices, targetsOf, walletOfChain, type CurrencyRates, type Locked
 import type { RateSet } from '../rate/rate-book.ts';
 import { draftKey, loadBatch, type Batch, type Draft } from '../transaction/batch.ts';
 import { firstSight, type Sight } from '../transaction/observe.ts';
-import { findReplaced } from '../transaction/replaced.ts';
+import { findReplaced, spendsAgain, spendsStoredAgain } from '../transaction/replaced.ts';
 import { reportInvoices, reportTransactions } from '../transaction/report.ts';
 import { decideTransactions, writeTransactions, type SettledTransactions } from '../transaction/settle.ts';
 import { affectedInvoices, saveDepths, type AffectedQuery, type TransactionRow } from '../transaction/store.ts';
@@ -167,6 +167,7 @@ async function observer(
   const unowned = await unassignedAmong(trx, scan.chain, observedIn(scan.result, 'key'));
   const findWallet = walletFinder(trx, scan.chain);
   const rows = rowsByInvoice(batch, scan.chain);
+  const isReplacement = replacementFinder(trx, batch);
   const inherited = new Set<TransactionRow>();
   return async (observation) => {
     const key = draftKey(scan.chain, observation.key);
@@ -182,6 +183,7 @@ async function observer(
     // Each hands on its price once.
     const replaces = findReplaced(observation, rows.get(invoice.id)?.filter((row) => !inherited.has(row)) ?? []);
     if (replaces !== null) inherited.add(replaces);
+    const assessment = scan.assessed?.get(observation.key) ?? null;
     const sight: Sight = {
       chain: scan.chain,
       observation,
@@ -191,9 +193,10 @@ async function observer(
       now: context.clock.now(),
       notBefore: scan.lookedBefore,
       replaces,
+      isReplacement: assessment?.zeroConf === 'confirmed' && (await isReplacement(observation, invoice)),
       walletId: await findWallet(invoice),
       id: context.ids.uuid(),
-      assessment: scan.assessed?.get(observation.key) ?? null,
+      assessment,
       accepted: acceptedOf(invoice, batch),
       retryAt: timestamp(retryAt(0, context.clock.real())),
     };
@@ -211,6 +214,18 @@ function acceptedOf({ id, zero_conf_enabled }: LockedInvoice, { drafts }: Batch)
     ({ row }) => row.invoice_id === id && row.zero_conf_status === 'confirmed' && row.block_height === null && row.replaced_by === null,
   );
   return accepted.reduce((sum, { row }) => sum + parseAmount(row.amount), 0n);
+}
+
+/** Whether an input was to pay before, in this look or an earlier one; the database is asked once for a transaction. */
+function replacementFinder(trx: Trx, { drafts }: Batch): (observation: Observation, invoice: LockedInvoice) => Promise<boolean> {
+  const stored = new Map<string, Promise<boolean>>();
+  return async (observation, { id }) => {
+    for (const { row } of drafts.values()) if (spendsAgain(observation, row)) return true;
+    const key = `${id} ${observation.txid}`;
+    const found = stored.get(key) ?? spendsStoredAgain(trx, observation, id);
+    stored.set(key, found);
+    return found;
+  };
 }
 
 /** What was known of a chain before the scan. */

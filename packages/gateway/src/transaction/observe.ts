@@ -21,8 +21,10 @@ export interface Sight {
   now: number;
   /** The last complete look at the chain, when it was not there yet. */
   notBefore: number | null;
-  /** The payment that this one takes the place of. */
+  /** The payment whose price this one keeps, because it takes its place. */
   replaces: TransactionRow | null;
+  /** An earlier payment was to spend the same inputs, whether or not its price is kept. */
+  isReplacement: boolean;
   /** Null when the account has no wallet for this chain. */
   walletId: string | null;
   id: string;
@@ -119,9 +121,9 @@ export const RISK_ANALYSIS = 'risk analysis';
  * §3.2, null when no check was done. All payments of an invoice together stay below the ceiling of the profile, and whoever replaced
  * a payment once can do so again.
  */
-function zeroConfStatus({ assessment, observation, invoice, accepted, replaces }: Sight): ZeroConfStatus | null {
+function zeroConfStatus({ assessment, observation, invoice, accepted, isReplacement }: Sight): ZeroConfStatus | null {
   const status = assessment?.zeroConf ?? null;
   if (status !== 'confirmed') return status;
   const ceiling = parseAmount(invoice.zero_conf_max_amount ?? '0');
-  return replaces === null && accepted + observation.amount <= ceiling ? 'confirmed' : 'unconfirmed';
+  return !isReplacement && accepted + observation.amount <= ceiling ? 'confirmed' : 'unconfirmed';
 }

@@ -1,7 +1,7 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { describe, expect, it } from 'vitest';
 import type { Observation } from '../chain/adapter.ts';
-import { findReplaced } from './replaced.ts';
+import { findReplaced, spendsAgain } from './replaced.ts';
 import type { TransactionRow } from './store.ts';
 
 const earlier = {
@@ -48,5 +48,17 @@ describe('the payment that another replaces', () => {
     ['is final', {}, { status: 'complete' }],
   ])('is not one that %s', (_, observation, row) => {
     expect(find(seen(observation), row)).toBeNull();
+  });
+});
+
+describe('an input that is spent again', () => {
+  it('tells a replacement, whatever it pays and whatever became of the first one', () => {
+    for (const row of [earlier, { ...earlier, status: 'replaced' as const }, { ...earlier, asset: 'L-BTC', late: true }])
+      expect(spendsAgain(seen({ amount: parseAmount('0.50000001') }), row)).toBe(true);
+  });
+
+  it('is none of another output of the same transaction, nor of other inputs', () => {
+    expect(spendsAgain(seen({ txid: 'first' }), earlier)).toBe(false);
+    expect(spendsAgain(seen({ conflicts: ['coin:7'] }), earlier)).toBe(false);
   });
 });
