@@ -6,14 +6,16 @@ import { presentInvoice } from './present.ts';
 import { renewInvoice } from './renew.ts';
 import { testShop, type ShownInvoice, type TestShop } from './test-shop.ts';
 
-/** Bitcoin's price, as the test sets it. */
+/** Prices, as the test sets them. */
 let btc = '50000';
+let usdc = '1';
 const rates: RateBook = {
   current: async () => ({
     usd: new Map([
       ['USD', parseAmount('1')],
       ['BTC', parseAmount(btc)],
       ['ETH', parseAmount('2500')],
+      ['USDC', parseAmount(usdc)],
     ]),
     at: 0,
     stale: false,
@@ -25,7 +27,7 @@ beforeAll(async () => {
   shop = await testShop({ chains: ['bitcoin', 'lightning', 'ethereum'], overrides: { rates } });
 });
 beforeEach(() => {
-  btc = '50000';
+  [btc, usdc] = ['50000', '1'];
 });
 afterAll(() => shop.close());
 
@@ -51,6 +53,18 @@ describe('renewing after the price ran out', () => {
     await shop.pay(before.id);
     await shop.mine('BTC');
     expect((await shop.get(before.id)).status).toBe('paid');
+  });
+
+  it.each([
+    [2, '100', '111.12'],
+    [4, '100', '111.1112'],
+  ])('asks for a stablecoin with the %i decimals that the profile wants', async (stablecoin_precision, before, after) => {
+    await shop.context.db.updateTable('profile').set({ stablecoin_precision }).execute();
+    const { id, amount } = await shop.create({ kind: 'ETH_USDC' });
+    expect(amount.invoiced.amount).toBe(before);
+    await shop.advance(900);
+    usdc = '0.9';
+    expect((await renew(id)).amount.invoiced.amount).toBe(after);
   });
 
   it('works before anybody noted the expiry', async () => {

@@ -76,6 +76,21 @@ describe('an LNURL invoice', () => {
     });
   });
 
+  it('asks for the custom fee on top, which comes off what is paid', async () => {
+    const invoice = await create({ fee_amount: '0.0005' });
+    const { body } = await ask(codeOf(invoice));
+    // 250,000 satoshi with the fee; half a percent either way.
+    expect(body).toMatchObject({ minSendable: 248_750_000, maxSendable: 251_250_000 });
+    const child = await childOf((await ask(`${body.callback}?amount=250000000`)).body.pr);
+    expect(child).toMatchObject({ custom_fee: { amount: '0.0005', currency: 'BTC' }, amount: { invoiced: { amount: '0.0025' } } });
+    await shop.pay(child.id);
+    for (const { id } of [child, invoice])
+      expect(await shop.get(id)).toMatchObject({
+        status: 'complete',
+        amount: { paid: { amount: '0.002' }, paid_total: { amount: '0.0025' } },
+      });
+  });
+
   it('says bounds of whole satoshis, and takes no parts of one: nothing could pay them out', async () => {
     // 10,420 satoshi; half a percent either way is 10,367.9 to 10,472.1.
     const invoice = await create({ amount: '5.21' });

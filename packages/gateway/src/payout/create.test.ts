@@ -97,12 +97,15 @@ describe('amounts', () => {
     });
   });
 
-  it('may say what their own rate is to be, in the currency of the amount, or for a coin in any', async () => {
+  it('may say what their own rate is to be, in any fiat currency', async () => {
     const limit = (pair: string, exchange_rate: string) => ({ exchange_rate_limit: { pair, exchange_rate, allowed_difference: '0.001' } });
     expect((await pay({ recipients: [btc({ amount: '10', currency: 'EUR', ...limit('BTC:EUR', '40000') })] })).status).toBe('new');
     expect((await pay({ recipients: [btc(limit('BTC:EUR', '40000'))] })).status).toBe('new');
-    const { message } = await refusal({ recipients: [btc({ amount: '10', currency: 'EUR', ...limit('BTC:USD', '50000') })] });
-    expect(message).toBe('The member recipients.0.exchange_rate_limit.pair must be about what is priced here, BTC:EUR, not "BTC:USD".');
+    expect((await pay({ recipients: [btc({ amount: '10', currency: 'EUR', ...limit('BTC:USD', '50000') })] })).status).toBe('new');
+    const { message } = await refusal({ recipients: [btc({ amount: '10', currency: 'EUR', ...limit('ETH:EUR', '2000') })] });
+    expect(message).toBe(
+      'The member recipients.0.exchange_rate_limit.pair must be about what is priced here, BTC, in a fiat currency, not "ETH:EUR".',
+    );
   });
 
   it('go to several recipients in one transaction', async () => {
@@ -130,6 +133,21 @@ describe('amounts', () => {
       amount: { total: '0.009' },
       recipients: [{ custom_fee: { amount: '50', currency: 'USD' }, amount: { received: { amount: '0.009' } } }],
     });
+    // A cent is 0.0000166… BNB: the fee is what is asked for, and so rounded up to eight decimals; the credit never is.
+    const odd = await one('BNB', { amount: '1', currency: 'BNB', address: ADDRESS.ETH, fee_amount: '0.01', fee_currency: 'USD' });
+    expect(odd.recipients[0]!.amount.received.amount).toBe('0.99998333');
+  });
+});
+
+describe('a limit in dollars', () => {
+  it('is compared with the exact worth of all recipients together: no part of a cent passes it', async () => {
+    // A hundred times 10.009 dollars; a satoshi is a twentieth of a cent.
+    const recipients = Array.from({ length: 100 }, () => btc({ amount: '0.00020018' }));
+    const limited = async (first: string) => {
+      const payload = { recipients: [btc({ amount: first }), ...recipients.slice(1)], estimate_only: true };
+      return (await shop.payOut(payload, { ...shop.creator, maxPayout: '1000.9' })).status;
+    };
+    expect([await limited('0.00020018'), await limited('0.00020019')]).toEqual(['new', 'draft']);
   });
 });
 
@@ -407,8 +425,8 @@ describe('bad input', () => {
       'recipients.0.exchange_rate_limit.pair',
     ],
     [
-      'a rate of another currency',
-      { recipients: [btc({ amount: '1', currency: 'USD', exchange_rate_limit: { pair: 'BTC:EUR', ...ANY_RATE } })] },
+      'a rate in another coin',
+      { recipients: [btc({ amount: '1', currency: 'USD', exchange_rate_limit: { pair: 'BTC:ETH', ...ANY_RATE } })] },
       'ValidationError',
       'recipients.0.exchange_rate_limit.pair',
     ],

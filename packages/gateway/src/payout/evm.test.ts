@@ -122,6 +122,26 @@ describe('a payout over a real node', () => {
     expect(rows.map((row) => row.nonce)).toEqual([from, from + 1, from + 2]);
   });
 
+  it('waits for a node that lags behind what was sent, and tells the operator: no number is used twice', async () => {
+    const first = await eth(nobody(), '0.1');
+    await shop.work();
+    await mine(12);
+    expect((await shop.payout(first.id)).status).toBe('complete');
+    const next = await nonce();
+    await anvil.wallet.setNonce({ address: hot, nonce: next - 1 });
+    const second = await eth(nobody(), '0.2');
+    await shop.work();
+    expect((await shop.payout(second.id)).status).toBe('new');
+    // Not even tried: the database would refuse the number, and nobody would hear why.
+    const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db);
+    expect(rows).toContainEqual({ reason: `Payouts wait: the node lags behind what ${hot} sent` });
+    await anvil.wallet.setNonce({ address: hot, nonce: next });
+    await shop.work();
+    await mine(12);
+    expect((await shop.payout(second.id)).status).toBe('complete');
+    expect(await nonce()).toBe(next + 1);
+  });
+
   it('has one recipient, and no smart contract unless the profile allows it', async () => {
     const two = [nobody(), nobody()].map((address) => ({ amount: '1', currency: 'ETH', address }));
     await expect(shop.payOut({ kind: 'ETH', recipients: two })).rejects.toMatchObject({ reason: 'ValidationError' });

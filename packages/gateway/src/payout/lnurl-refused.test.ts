@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publicKeysOf } from '../chain/keys.ts';
 import { encodeLnurl } from '../chain/lightning/lnurl.ts';
+import { lightningTarget } from '../chain/lightning/request.ts';
 import { loadConfig } from '../config.ts';
 import { createOutbound } from '../http/outbound.ts';
 import { payoutShop, type PayoutShop } from './test-payouts.ts';
@@ -51,5 +55,45 @@ describe('an LNURL that our own policy does not let us ask', () => {
     shop.context.config = { ...config, outboundAllow: loadConfig({ OUTBOUND_ALLOW: '127.0.0.1/32:1' }).outboundAllow };
     expect(await messageOf('http://127.0.0.1:1/')).toBe('The address of the LNURL does not answer.');
     shop.context.config = config;
+  });
+});
+
+describe('an LNURL whose answer has run out', () => {
+  const metadata = '[["text/plain","them"]]';
+  const theirs = publicKeysOf(new Uint8Array(32).fill(7), { network: 'testnet' });
+  const LIFE_SECONDS = 900;
+  /** When the request was made that the LNURL answers with, in milliseconds. */
+  let madeAt = 0;
+  let theirShop: PayoutShop;
+
+  const requested = (): string => {
+    const facts = { kind: 'BTC_LIGHTNING', index: 1, amount: parseAmount('0.0001'), description: '', now: madeAt };
+    const descriptionHash = createHash('sha256').update(metadata).digest('hex');
+    return lightningTarget(theirs, { ...facts, expirySeconds: LIFE_SECONDS, descriptionHash }).lightning!.paymentRequest!;
+  };
+
+  beforeAll(async () => {
+    const offer = { tag: 'payRequest', callback: 'https://them.example/callback', minSendable: 1_000, maxSendable: 100_000_000, metadata };
+    const outbound = (async (url: string) =>
+      Response.json(new URL(url).pathname === '/callback' ? { pr: requested(), routes: [] } : offer)) as unknown as typeof fetch;
+    theirShop = await payoutShop({ chains: ['bitcoin', 'lightning'], overrides: { outbound } });
+    await theirShop.fund('BTC', '1');
+  });
+  afterAll(() => theirShop.close());
+
+  it('is refused, from the moment on at which nobody can pay it', async () => {
+    const recipients = [{ amount: '0.0001', currency: 'BTC', address: encodeLnurl('https://them.example/') }];
+    const pay = () => theirShop.payOut({ kind: 'BTC_LIGHTNING_TO_LIGHTNING', recipients });
+    // Lightning requests are dated in whole seconds.
+    const now = Math.ceil(theirShop.context.clock.now() / 1000) * 1000;
+    theirShop.context.clock.advance(now - theirShop.context.clock.now());
+    madeAt = now - LIFE_SECONDS * 1000;
+    await expect(pay()).rejects.toMatchObject({
+      reason: 'LnurlError',
+      message: 'The LNURL answered with a request that is not the one that was asked for.',
+    });
+    expect(await theirShop.holdings('BTC')).toEqual({ available: '1', reserved: '0' });
+    madeAt += 1000;
+    expect((await pay()).status).toBe('new');
   });
 });
