@@ -468,6 +468,23 @@ describe('the shop', () => {
     expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid', 'checkout.overpaid']);
   });
 
+  it('hears of a second payment also after it has heard that the first was too much', async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench);
+    bench.service.pay(payment.invoice_id, { amount: '0.0015', confirmations: 1 });
+    await bench.call('invoice_confirmed', payment.invoice_id);
+    bench.advance(5);
+    const again = bench.service.pay(payment.invoice_id, { confirmations: 1 });
+    for (let times = 0; times < 2; times += 1) await bench.call('transaction_confirmed', again.id);
+    const told = bench.events.map(({ event, notes, paid }) => [event, notes.includes('paid_twice'), paid]);
+    expect(told).toEqual([
+      ['checkout.seen', false, '75'],
+      ['checkout.paid', false, '75'],
+      ['checkout.overpaid', false, '75'],
+      ['checkout.overpaid', true, '125'],
+    ]);
+  });
+
   it('hears of the price of an invoice without an order that it is not verified', async () => {
     const bench = setUp();
     const { payment } = await choose(bench);

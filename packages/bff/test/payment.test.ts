@@ -149,6 +149,23 @@ describe('what is still due', () => {
     expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'ETH' })).status).toBe(409);
   });
 
+  it('is not paid twice by what is tolerated above the amount', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    // Half a percent of 0.001, which is tolerated, and then a little more.
+    for (const [amount, twice] of [
+      ['0.001', false],
+      ['0.000005', false],
+      ['0.00000001', true],
+    ] as const) {
+      const part = bench.service.pay(payment.invoice_id, { amount, confirmations: 1 });
+      await bench.call('transaction_confirmed', part.id);
+      const { notes } = (await bench.get(`/checkouts/${id}`)).body;
+      expect([amount, notes.includes('paid_twice')]).toEqual([amount, twice]);
+      bench.advance(5);
+    }
+  });
+
   it('notes a wrong coin, and does not count it', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench, 'ETH');
@@ -241,6 +258,19 @@ describe('an expired quote', () => {
     expect(body).toMatchObject({ stage: 'underpaid', payment: { due: '0.0004', remaining: '0.0004', renewable: false } });
   });
 
+  it.each([
+    ['a second before its end is paid in time', 899, 'seen'],
+    ['at its very end is paid late', 900, 'late'],
+  ])('that is paid %s', async (_, seconds, stage) => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    bench.advance(seconds);
+    const paid = bench.service.pay(payment.invoice_id);
+    expect(Date.parse(payment.expires_at) - Date.parse(paid.created_at)).toBe((900 - seconds) * 1000);
+    await bench.call('transaction_pending', paid.id);
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe(stage);
+  });
+
   it('that is paid late says so, and is told to the shop', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench);
@@ -265,6 +295,25 @@ describe('a service without our extensions', () => {
     const paid = bench.service.pay(body.payment.invoice_id, { confirmations: 1 });
     expect(await bench.call('transaction_confirmed', paid.id)).toBe(200);
     expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('paid');
+  });
+
+  it('makes at most six invoices of a coin in an hour: more would let a buyer wait for the best price', async () => {
+    const bench = setUp({ extensions: false });
+    bench.service.extensions = false;
+    bench.service.expiresSeconds = 60;
+    const { id } = await choose(bench);
+    const anew = async (kind = 'BTC') => {
+      bench.advance(61);
+      return (await bench.post(`/checkouts/${id}/payment`, { kind })).status;
+    };
+    for (let times = 1; times < 6; times += 1) expect(await anew()).toBe(200);
+    expect([await anew(), bench.service.count('POST', /^\/v1\/invoices\/$/)]).toEqual([409, 6]);
+    // Another coin is no way around, nor is the limit one for it.
+    expect([await anew('LTC'), await anew()]).toEqual([200, 409]);
+    expect((await bench.post(`/checkouts/${id}/renew`, {})).status).toBe(409);
+    // An hour after the first one.
+    bench.advance(3600 - 9 * 61);
+    expect(await anew()).toBe(200);
   });
 
   it('is found out also when nobody said so', async () => {
