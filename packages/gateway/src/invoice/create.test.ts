@@ -140,6 +140,9 @@ describe('creating an invoice', () => {
         reason: 'ValidationError',
         message: 'The member exchange_rate_limit.exchange_rate must be more than zero.',
       });
+    const inDollars = (exchange_rate: string) => ({ amount: '10', currency: 'EUR', ...limit(exchange_rate, '0.001') });
+    expect((await shop.create(inDollars('50000'))).amount.requested).toEqual({ amount: '10', currency: 'EUR' });
+    expect(await refusal(inDollars('40000'))).toMatchObject({ reason: 'ExchangeRateLimitExceeded' });
     const ton = { pair: 'TON:USD', exchange_rate: '5', allowed_difference: '9' };
     expect((await shop.create({ kind: 'TON', exchange_rate_limit: ton })).kind).toBe('TON');
   });
@@ -211,7 +214,8 @@ describe('a payload with a mistake', () => {
     [{ pair: 'BTCUSD', exchange_rate: '1', allowed_difference: '0.1' }, 'exchange_rate_limit.pair'],
     [{ pair: 'NOPE:USD', exchange_rate: '1', allowed_difference: '0.1' }, 'exchange_rate_limit.pair'],
     [{ pair: 'ETH:USD', exchange_rate: '1', allowed_difference: '9999999' }, 'exchange_rate_limit.pair'],
-    [{ pair: 'BTC:EUR', exchange_rate: '1', allowed_difference: '9999999' }, 'exchange_rate_limit.pair'],
+    [{ pair: 'BTC:XXX', exchange_rate: '1', allowed_difference: '9999999' }, 'exchange_rate_limit.pair'],
+    [{ pair: 'BTC:ETH', exchange_rate: '20', allowed_difference: '9999999' }, 'exchange_rate_limit.pair'],
     [{ pair: 'BTC:USD', exchange_rate: 'x', allowed_difference: '0.1' }, 'exchange_rate_limit.exchange_rate'],
     [{ pair: 'BTC:USD', exchange_rate: '1' }, 'exchange_rate_limit.allowed_difference'],
     [{ exchange_rate: '1', allowed_difference: '0.1' }, 'exchange_rate_limit.pair'],

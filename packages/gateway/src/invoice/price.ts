@@ -95,13 +95,10 @@ function ratesOfPair(pair: string, { coin, currency, rates, field = 'exchange_ra
   const [crypto = '', fiat = ''] = pair.split(':');
   const refuse = (message: string): ServiceError =>
     new ServiceError('ValidationError', `The member ${field}.pair ${message}.`, { errors: [{ field: `${field}.pair`, message }] });
-  // An amount in a coin has no rate to a fiat currency of its own: any one may say what that coin, or the one it becomes, is worth.
-  const isFiat = currencyOf(currency)?.kind === 'fiat';
-  const coins = isFiat ? [coin.symbol] : [...new Set([coin.symbol, currency])];
-  if (!coins.includes(kindOf(crypto)?.symbol ?? crypto) || (isFiat && fiat !== currency)) {
-    const expected = coins.map((symbol) => `${symbol}:${isFiat ? currency : 'USD'}`).join(' or ');
-    throw refuse(`must be about what is priced here, ${expected}${isFiat ? '' : ' (or another fiat currency)'}, not "${pair}"`);
-  }
+  // An amount in a coin: what that coin, or the one it becomes, is worth. In which fiat currency is the caller's choice (§4.1).
+  const coins = currencyOf(currency)?.kind === 'fiat' ? [coin.symbol] : [...new Set([coin.symbol, currency])];
+  if (!coins.includes(kindOf(crypto)?.symbol ?? crypto) || currencyOf(fiat)?.kind !== 'fiat')
+    throw refuse(`must be about what is priced here, ${coins.join(' or ')}, in a fiat currency, not "${pair}"`);
   const base = rates.usd.get(kindOf(crypto)?.symbol ?? crypto);
   const quote = rates.usd.get(fiat);
   if (base !== undefined && quote !== undefined && quote > 0n) return { base, quote };

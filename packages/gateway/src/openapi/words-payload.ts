@@ -108,7 +108,7 @@ export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
       text: 'Whether payments may count before they are in a block; bitcoin on the chain only. Default false.',
       example: false,
     },
-    exchange_rate_limit: 'Refuses the request when our rate is another; of the coin of `kind` and the currency of the amount.',
+    exchange_rate_limit: 'Refuses the request when our rate is another; of the coin of `kind`, in any fiat currency.',
     invoice_expiration: { text: 'Seconds that the price holds (ours). Default: the profile’s.', example: 900 },
   },
   RenewInvoice: { '': 'What to renew.', extend: { text: 'More time at the same rate, once, while the price holds.', example: false } },
@@ -151,7 +151,7 @@ export const PAYLOAD_WORDS: Readonly<Record<string, Words>> = {
     fee_currency: { text: 'What the fee is in, as `currency`; not USDT.', example: 'USD', ref: 'PayoutCurrency' },
     destination_tag: { text: 'XRP and TON only.', example: '12345' },
     notes: { text: 'Internal; with the prefix `memo:` a message on the chain (ETH, BSC, TON).', example: 'memo: thank you' },
-    exchange_rate_limit: 'Refuses the payout when our rate is another; of the coin that is sent and the currency of the amount.',
+    exchange_rate_limit: 'Refuses the payout when our rate is another; of the coin that is sent, in any fiat currency.',
   },
   ApprovePayout: {
     '': 'The decision about a draft, or the end of a payout that waits.',
