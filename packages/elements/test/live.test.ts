@@ -18,6 +18,17 @@ import {
 
 const gets = (server: FakeServer): number => server.asked.filter(({ method }) => method === 'GET').length;
 
+/** What is set to happen later from now on, in how many milliseconds; until the server stops. */
+function watchTimers(): number[] {
+  const waits: number[] = [];
+  const { setTimeout: later } = window;
+  window.setTimeout = ((run: TimerHandler, ms = 0, ...rest: unknown[]) => {
+    waits.push(ms);
+    return later(run, ms, ...rest);
+  }) as typeof setTimeout;
+  return waits;
+}
+
 describe('staying up to date', () => {
   let server: FakeServer;
   beforeEach(() => {
@@ -155,20 +166,35 @@ describe('staying up to date', () => {
     await until(() => textOf(element).includes('A payment you have sent is safe'));
   });
 
-  it('asks again sooner or later, never all at the same time', async () => {
+  it('asks again less and less often', async () => {
     server.start({ streams: false });
-    const waits: number[] = [];
-    const { setTimeout: later } = window;
-    window.setTimeout = ((run: TimerHandler, ms = 0) => {
-      waits.push(ms);
-      return later(run, ms);
-    }) as typeof setTimeout;
+    const waits = watchTimers();
     await open();
     server.state = failing();
     await until(() => gets(server) > 7);
     const pauses = waits.filter((ms) => ms >= 700 && ms <= 20_000);
     expect(Math.max(...pauses), pauses.join()).to.be.greaterThan(7000);
     expect(new Set(pauses).size).to.be.greaterThan(4);
+  });
+
+  it('never asks again at the same time as the others who lost the connection with it', async () => {
+    server.start();
+    await open();
+    await open();
+    await until(() => FakeStream.all.length === 2, 'a stream for each');
+    for (const stream of FakeStream.all) stream.send(checkout('choose'));
+    server.state = failing();
+    const waits = watchTimers();
+    const { random } = Math;
+    // As far apart as chance can have them.
+    for (const [at, chance] of [0, 0.999].entries()) {
+      Math.random = () => chance;
+      FakeStream.all[at]!.fail();
+    }
+    Math.random = random;
+    expect(waits).to.have.length(2);
+    const [sooner, later] = waits.toSorted((a, b) => a - b) as [number, number];
+    expect(later / sooner).to.be.greaterThan(1.25);
   });
 
   it('asks at once when the device has slept, and trusts no stream from before', async () => {
