@@ -5,12 +5,13 @@ import { directionOf, inLocale, pickLocale } from '@crypto-checkout/elements/loc
 import { formatMoney } from '@crypto-checkout/elements/number';
 import { describe, expect, it } from 'vitest';
 import { acceptedLanguages, chooseLocale } from '../src/locale.ts';
+import { hardCoded } from './hard-coded.ts';
 
 const elements = fileURLToPath(new URL('../../elements/', import.meta.url));
-const sources = readdirSync(`${elements}src`, { recursive: true, encoding: 'utf8' })
+const files = readdirSync(`${elements}src`, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/^(generated|scenario)/.test(file))
-  .map((file) => readFileSync(`${elements}src/${file}`, 'utf8'))
-  .join('\n');
+  .map((file) => ({ file, source: readFileSync(`${elements}src/${file}`, 'utf8') }));
+const sources = files.map(({ source }) => source).join('\n');
 const ids = new Set([...sources.matchAll(/\bid: '([a-z_.]+)',?\s*\}/g)].map(([, id]) => id));
 const unitsOf = (locale: string): { id: string; source: string; target: string }[] =>
   [...readFileSync(`${elements}xliff/${locale}.xlf`, 'utf8').matchAll(/<trans-unit id="([^"]+)">(.*?)<\/trans-unit>/gs)].map(
@@ -81,6 +82,44 @@ describe.each(targetLocales)('the texts in %s', (locale) => {
       const apart = [...target.matchAll(/\u2068<x [^>]*\/>\u2069/g)].length;
       if (directionOf(locale) === 'rtl') expect(apart, id).toBe(values(source).length);
     }
+  });
+});
+
+/** Texts that are not for buyers, or the same in every language, as `file: text`. */
+const NOT_TRANSLATED = [
+  // Said to the shop's developer, in the console or with an event.
+  /^(?:after\/(?:advice|place|spelling)|sdk2|sdk2-advice)\.ts: /,
+  /^frame\.ts: (?:no answer from the frame of|the page's policy has no frame-src) /,
+  /^guard\.ts: another script changed the payment details$/,
+  /^theme\.ts: (?:.* could not be read with the other colours|, except on buttons$)/,
+  // What a buyer may type to find a coin, in any language.
+  /^coin-words\.ts: \P{Script=Latin}+$/u,
+  /^wallet\/(?:ethereum|table)\.ts: (?:Cash App|Coinbase Wallet|Trust Wallet|Wallet of Satoshi)$/,
+  // What a frame may do, and a colour.
+  /^(?:frame|onramp)\.ts: allow-scripts [a-z -]+$/,
+  /^theme\.ts: color-mix\(in srgb, /,
+];
+
+describe('a text in the sources of the elements', () => {
+  it.each([
+    ['in the markup', 'html`<p>Hello buyer</p>`', ['Hello buyer']],
+    ['in the markup, a word alone', 'html`<p>${x}<b> Paid</b></p>`', ['Paid']],
+    ['in markup of its own', 'html`<p>${a ? html`<i>Hello buyer</i>` : nothing}</p>`', ['Hello buyer']],
+    ['around a value', 'html`<p>You owe ${x}</p>`', ['You owe …']],
+    ['as a label', 'html`<button aria-label="Close it" class="big red">×</button>`', ['Close it']],
+    ['as a title around a value', 'html`<a title="Look at ${x}">${y}</a>`', ['Look at …']],
+    ['as a value', "html`<p>${'Hello buyer'}</p>`", ['Hello buyer']],
+    ['as a value with a value', 'drawNote(`You still owe ${x}.`)', ['You still owe ….']],
+    ['that is read aloud', "host.say(() => 'Hello buyer')", ['Hello buyer']],
+    ['as a message', "html`<p title=${msg('Hello buyer', { id: 'a' })}>${msg(str`You owe ${x}`, { id: 'b' })}</p>`", []],
+  ])('is found: %s', (_, source, texts) => expect(hardCoded(source)).toEqual(texts));
+
+  it('is one for translators, wherever it may be read', () => {
+    expect(files.length).toBeGreaterThan(60);
+    const texts = files.flatMap(({ file, source }) => hardCoded(source).map((text) => `${file.replaceAll('\\', '/')}: ${text}`));
+    expect(texts.filter((text) => !NOT_TRANSLATED.some((one) => one.test(text)))).toEqual([]);
+    // An exception that nothing needs any more hides the next mistake.
+    expect(NOT_TRANSLATED.filter((one) => !texts.some((text) => one.test(text)))).toEqual([]);
   });
 });
 
