@@ -1,0 +1,196 @@
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAutomaticPayout } from '../automatic-payout/create.ts';
+import { runAutomaticPayouts } from '../automatic-payout/run.ts';
+import type { ChainSender } from '../chain/sender.ts';
+import { consolidateDeposits } from '../consolidation/consolidate.ts';
+import { sweepShop } from '../consolidation/test-sweeps.ts';
+import type { Context } from '../context.ts';
+import { createConversion } from '../conversion/create.ts';
+import { processConversions } from '../conversion/process.ts';
+import { automate } from '../exchange/automate.ts';
+import { createRule } from '../exchange/rule.ts';
+import { tradeShop } from '../exchange/test-exchange.ts';
+import { processPayouts } from '../payout/process.ts';
+import { ADDRESS, payoutShop, requirePayoutBooks, type PayoutShop } from '../payout/test-payouts.ts';
+
+/** A worker with something to do, and where it falls asleep in the middle of it. */
+interface Scene {
+  shop: PayoutShop;
+  /** One round of the worker, at a time when all that it left is due. */
+  work(): Promise<void>;
+}
+
+let shop: PayoutShop | null = null;
+afterEach(async () => {
+  await shop?.close();
+  shop = null;
+});
+
+const MINUTE = 60_000;
+
+/** A call that falls asleep before its answer is heard. */
+const sleepy =
+  <A extends unknown[], R>(call: (...args: A) => Promise<R>, sleep: () => Promise<void>) =>
+  async (...args: A): Promise<R> => {
+    const answer = await call(...args);
+    await sleep();
+    return answer;
+  };
+
+/** Puts another sender in the place of a chain's. */
+function replaceSender({ senders }: Context, chain: ChainId, change: (sender: ChainSender) => Partial<ChainSender>): void {
+  const sender = senders.get(chain)!;
+  (senders as Map<ChainId, ChainSender>).set(chain, { ...sender, ...change(sender) });
+}
+
+async function sentPayout(sleep: () => Promise<void>): Promise<Scene> {
+  const made = await payoutShop({ chains: ['bitcoin'] });
+  await made.fund('BTC', '1');
+  await made.payOut();
+  await made.work();
+  await made.world.mine('bitcoin', 6);
+  replaceSender(made.context, 'bitcoin', ({ lookUp }) => ({ lookUp: sleepy(lookUp, sleep) }));
+  return { shop: made, work: () => processPayouts(made.context) };
+}
+
+async function newPayout(sleep: () => Promise<void>): Promise<Scene> {
+  const made = await payoutShop({ chains: ['bitcoin'] });
+  await made.fund('BTC', '1');
+  await made.payOut();
+  replaceSender(made.context, 'bitcoin', ({ plan }) => ({ plan: sleepy(plan, sleep) }));
+  return { shop: made, work: () => processPayouts(made.context) };
+}
+
+async function conversion(sleep: () => Promise<void>): Promise<Scene> {
+  const made = await tradeShop();
+  await made.fund('BTC', '1');
+  const caller = { accountId: made.accountId, name: 'a key' };
+  await createConversion(made.context, caller, { ...made.pair(), amount: '0.1', is_approved: true });
+  const work = async (): Promise<void> => {
+    made.context.clock.advance(5 * MINUTE);
+    await processConversions(made.context);
+  };
+  made.exchange.answer = sleepy((order, book) => book.execute(order), sleep);
+  return { shop: made, work };
+}
+
+async function automaticConversion(sleep: () => Promise<void>): Promise<Scene> {
+  const made = await tradeShop();
+  await made.fund('BTC', '1');
+  const caller = { accountId: made.accountId, name: 'a key' };
+  const rule = { keep_amount: '0', min_amount: '0', max_amount: '0.1', is_enabled: true, ...made.pair() };
+  await createRule(made.context, 'conversion', caller, rule);
+  made.exchange.quote = sleepy(made.exchange.quote, sleep);
+  return { shop: made, work: () => automate(made.context) };
+}
+
+/** What is above `keep_amount` is less than its fee: of its run remains only that it was made. */
+async function automaticPayout(sleep: () => Promise<void>, funds = '0.20001'): Promise<Scene> {
+  const made = await payoutShop({ chains: ['bitcoin'] });
+  const { context, accountId } = made;
+  await made.fund('BTC', funds);
+  const { id } = await context.db.selectFrom('wallet').select('id').where('chain', '=', 'bitcoin').executeTakeFirstOrThrow();
+  const terms = { wallet: id, keep_amount: '0.2', recipient_address: ADDRESS.BTC, is_enabled: true, interval: 5 };
+  await createAutomaticPayout(context, { accountId, name: 'operator', overApi: false }, terms);
+  context.clock.advance(5 * MINUTE);
+  replaceSender(context, 'bitcoin', ({ estimate }) => ({ estimate: sleepy(estimate, sleep) }));
+  return { shop: made, work: () => runAutomaticPayouts(context) };
+}
+
+async function deposit(sleep: () => Promise<void>, call: 'estimate' | 'lookUp'): Promise<Scene> {
+  const made = await sweepShop({ chains: ['ethereum'] });
+  const { context } = made;
+  await made.deposit('ETH', '2');
+  await made.consolidate();
+  context.clock.advance(context.config.consolidateAfterMinutes * MINUTE);
+  if (call === 'lookUp') {
+    await made.consolidate();
+    await made.world.mine('ethereum', 12);
+  }
+  replaceSender(context, 'ethereum', ({ consolidation }) => ({
+    consolidation: {
+      ...consolidation!,
+      from: (address) => {
+        const sender = consolidation!.from(address);
+        return { ...sender, [call]: sleepy<never[], unknown>(sender[call], sleep) };
+      },
+    },
+  }));
+  return { shop: made, work: () => consolidateDeposits(context) };
+}
+
+/** What must not change: states, money, what is told, and what is sent. That a chain's answer was heard may be noted. */
+async function everything({ db }: Context): Promise<Record<string, unknown[]>> {
+  const read = async (table: string, columns = '*') =>
+    (await sql`select ${sql.raw(columns)} from ${sql.table(table)} order by 1, 2, 3, 4`.execute(db)).rows;
+  const rows: Record<string, unknown[]> = { sent: await read('outgoing', 'id, purpose, nonce, plan::text, raw, txid, tries') };
+  const states = ['payout', 'payout_recipient', 'conversion', 'automatic_rule', 'automatic_payout', 'sweep', 'deposit'];
+  for (const table of [...states, 'posting', 'balance', 'callback', 'sandbox_transaction']) rows[table] = await read(table);
+  return rows;
+}
+
+/** What happens while the worker sleeps; then whoever had the lease has it no more. */
+type TakeOver = (scene: Scene) => Promise<void>;
+
+const nobody: TakeOver = async () => {};
+/** It has done nothing yet. */
+const begins: TakeOver = async ({ shop: { context } }) => {
+  await sql`update lease set holder = 'another', fence = fence + 1, until = clock_timestamp() + interval '1 minute'
+    where until > clock_timestamp()`.execute(context.db);
+};
+const finishes: TakeOver = async ({ shop: { context }, work }) => {
+  await sql`update lease set until = clock_timestamp() - interval '1 second'`.execute(context.db);
+  await work();
+};
+
+/** @returns what there was when it fell asleep, when it woke up, and at its end */
+async function sleepThrough(build: (sleep: () => Promise<void>) => Promise<Scene>, takeOver: TakeOver) {
+  const seen: Record<string, unknown[]>[] = [];
+  const scene = await build(async () => {
+    // Only the first one sleeps.
+    if (seen.length > 0) return;
+    seen.push(await everything(scene.shop.context));
+    await takeOver(scene);
+    seen.push(await everything(scene.shop.context));
+  });
+  shop = scene.shop;
+  await scene.work();
+  await requirePayoutBooks(scene.shop);
+  const [asleep, awake] = seen;
+  return { asleep: asleep!, awake: awake!, end: await everything(scene.shop.context) };
+}
+
+describe.each<[string, (sleep: () => Promise<void>) => Promise<Scene>]>([
+  ['looks after what it sent', sentPayout],
+  ['sends a payout', newPayout],
+  ['carries a conversion out', conversion],
+  ['looks at an automatic rule', automaticConversion],
+  ['runs an automatic payout', automaticPayout],
+  ['begins to move a deposit', (sleep) => deposit(sleep, 'estimate')],
+  ['looks after a deposit that it moved', (sleep) => deposit(sleep, 'lookUp')],
+])('a worker that %s and sleeps in the middle of it', (_, scene) => {
+  it('does it all the same while nobody takes its lease', async () => {
+    const { asleep, awake, end } = await sleepThrough(scene, nobody);
+    expect(awake).toEqual(asleep);
+    expect(end).not.toEqual(asleep);
+  });
+
+  it('changes nothing once another has its lease', async () => {
+    const { awake, end } = await sleepThrough(scene, begins);
+    expect(end).toEqual(awake);
+  });
+
+  it('changes nothing of what another has done meanwhile', async () => {
+    const { asleep, awake, end } = await sleepThrough(scene, finishes);
+    expect(awake).not.toEqual(asleep);
+    expect(end).toEqual(awake);
+  });
+});
+
+it('a run of an automatic payout that another made meanwhile pays no second time', async () => {
+  const { awake, end } = await sleepThrough((sleep) => automaticPayout(sleep, '1'), finishes);
+  expect(awake['payout']).toHaveLength(1);
+  expect(end).toEqual(awake);
+});
