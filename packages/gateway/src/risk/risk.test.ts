@@ -2,7 +2,7 @@ import { stageOf } from '@crypto-checkout/protocol/stage';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { requireBooks, testShop, type TestShop } from '../invoice/test-shop.ts';
 import { mortal } from '../payout/test-kill.ts';
-import { payoutShop } from '../payout/test-payouts.ts';
+import { ADDRESS, payoutShop } from '../payout/test-payouts.ts';
 import type { PaymentFacts, RiskCheck } from './check.ts';
 import { quarantineTransaction, releaseTransaction } from './quarantine.ts';
 import { retryRiskChecks } from './retry.ts';
@@ -219,7 +219,7 @@ describe('holding by hand', () => {
       await payouts.pay(invoice.id);
       await payouts.mine('BTC');
       const [transaction] = await payouts.transactions(invoice.id);
-      await payouts.payOut({ recipients: [{ amount: '0.0015', currency: 'BTC', address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx' }] });
+      await payouts.payOut({ recipients: [{ amount: '0.0015', currency: 'BTC', address: ADDRESS.BTC }] });
       const held = quarantineTransaction(payouts.context, payouts.accountId, transaction!.id, 'operator');
       await expect(held).rejects.toMatchObject({ reason: 'InvalidState', message: expect.stringContaining('spent') });
       await requireBooks(payouts.context);
@@ -298,6 +298,51 @@ describe('an analysis that fails', () => {
     await requireBooks(shop.context);
     expect(await only(released.id)).toMatchObject({ status: 'complete', risk_level: 'high' });
     expect(await only(final.id)).toMatchObject({ status: 'complete', risk_level: 'high' });
+  });
+
+  it('holds no second time what somebody released, and tells its level', async () => {
+    const invoice = await shop.create();
+    script = [broken];
+    await shop.pay(invoice.id, { risk: 'high' });
+    const { id } = await only(invoice.id);
+    await quarantineTransaction(shop.context, shop.accountId, id, 'operator');
+    await releaseTransaction(shop.context, shop.accountId, id, 'operator');
+    await shop.mine('BTC');
+    shop.context.clock.advance(10_000);
+    expect(await retryRiskChecks(shop.context)).toBe(1);
+    await requireBooks(shop.context);
+    expect(await only(invoice.id)).toMatchObject({ status: 'confirmed', risk_level: 'high', quarantined: false, released_by: 'operator' });
+    expect((await shop.get(invoice.id)).status).toBe('paid');
+  });
+
+  it('holds nothing that was spent meanwhile: its level is told, and an operator hears of it', async () => {
+    const payouts = await payoutShop({ chains: ['bitcoin'] });
+    try {
+      const { context } = payouts;
+      const { risk } = context;
+      context.risk = { check: broken };
+      const invoice = await payouts.create();
+      await payouts.pay(invoice.id, { risk: 'critical' });
+      await payouts.mine('BTC');
+      await payouts.payOut({ recipients: [{ amount: '0.0015', currency: 'BTC', address: ADDRESS.BTC }] });
+      context.risk = risk;
+      context.clock.advance(10_000);
+      expect(await retryRiskChecks(context)).toBe(1);
+      await requireBooks(context);
+      const [transaction] = await payouts.transactions(invoice.id);
+      expect(transaction).toMatchObject({
+        status: 'confirmed',
+        risk_level: 'critical',
+        risk_data: { source: 'sandbox' },
+        quarantined: false,
+      });
+      const alarms = await context.db.selectFrom('alarm').select('reason').where('resource_id', '=', transaction!.id).execute();
+      expect(alarms).toEqual([{ reason: 'A transaction is to be held by risk analysis, but its money was spent already.' }]);
+      context.clock.advance(10 * 3_600_000);
+      expect(await retryRiskChecks(context)).toBe(0);
+    } finally {
+      await payouts.close();
+    }
   });
 
   it('or takes too long holds up nobody for longer than it may', async () => {
