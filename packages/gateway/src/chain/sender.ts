@@ -78,6 +78,8 @@ export interface FeeEstimate {
   fee: Amount;
   /** The most that it can become. */
   reserve: Amount;
+  /** Satoshi per byte, on chains of the Bitcoin family only. */
+  feeRate?: number;
 }
 
 export interface PlanRequest extends SendRequest {

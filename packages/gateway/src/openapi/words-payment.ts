@@ -40,7 +40,7 @@ const PAYOUT: Words = {
   'amount.network_fee_currency': { text: 'Symbol of the coin that pays it.', example: 'BTC' },
   network_fee_pays: { text: '`merchant` or `recipient`.', example: 'merchant', values: ['merchant', 'recipient'] },
   network_fee_preset: { text: '`high`, `normal` or `economy`.', example: 'normal', values: ['high', 'normal', 'economy'] },
-  network_fee: { text: 'Satoshi per byte, when it was given.', example: null },
+  network_fee: { text: 'Satoshi per byte, as given or as the preset came to; null on chains without such a rate.', example: 10 },
   passthrough: { text: 'Text of the caller’s, sent with every callback; null without one.', example: null },
   error: { text: 'Why it failed; null otherwise.', example: null },
   approved_by: { text: 'Who approved it; null for others.', example: null },

@@ -166,9 +166,16 @@ describe('the network fee', () => {
 
   it('follows the preset, or the rate that is given', async () => {
     const fees = [];
-    for (const more of [{ network_fee_preset: 'economy' }, {}, { network_fee_preset: 'high' }, { network_fee: 100 }])
-      fees.push((await one('BTC', btc(), more)).amount.network_fee);
-    expect(fees).toEqual(['0.00000836', '0.0000209', '0.0000418', '0.000209']);
+    for (const more of [{ network_fee_preset: 'economy' }, {}, { network_fee_preset: 'high' }, { network_fee: 100 }]) {
+      const { amount, network_fee } = await one('BTC', btc(), more);
+      fees.push([amount.network_fee, network_fee]);
+    }
+    expect(fees).toEqual([
+      ['0.00000836', 4],
+      ['0.0000209', 10],
+      ['0.0000418', 20],
+      ['0.000209', 100],
+    ]);
   });
 
   it('is too high when nothing is left, or when its rate is a mistake', async () => {
@@ -269,7 +276,13 @@ describe('an estimate', () => {
   it('carries the fee, and leaves nothing behind', async () => {
     const before = await shop.holdings('BTC');
     const shown = await estimate({ reference_id: 'estimated' });
-    expect(shown).toMatchObject({ id: null, txid: '', status: 'new', amount: { total: '0.01', network_fee: '0.0000209' } });
+    expect(shown).toMatchObject({
+      id: null,
+      txid: '',
+      status: 'new',
+      network_fee: 10,
+      amount: { total: '0.01', network_fee: '0.0000209' },
+    });
     expect(shown.recipients[0]).toMatchObject({ id: null, amount: { received: { amount: '0.01' } } });
     expect(await shop.holdings('BTC')).toEqual(before);
     // The reference is still free.

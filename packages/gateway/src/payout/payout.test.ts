@@ -24,7 +24,7 @@ describe('a payout', () => {
       amount: { total: '0.1', network_fee: '0.0000209', network_fee_currency: 'BTC' },
       network_fee_pays: 'merchant',
       network_fee_preset: 'normal',
-      network_fee: null,
+      network_fee: 10,
       passthrough: 'order 1',
       reference_id: 'ref-1',
       approved_at: null,

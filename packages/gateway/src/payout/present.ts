@@ -21,6 +21,7 @@ type Shown = Pick<
   | 'network_fee_pays'
   | 'network_fee_preset'
   | 'network_fee'
+  | 'fee_rate'
   | 'passthrough'
   | 'reference_id'
   | 'sub_kind'
@@ -55,7 +56,8 @@ function presentContent(view: Shown) {
     amount: { total: plain(view.total), network_fee: plain(view.fee), network_fee_currency: symbolOf(view.fee_asset) },
     network_fee_pays: view.network_fee_pays,
     network_fee_preset: view.network_fee_preset,
-    network_fee: view.network_fee,
+    // The rate that was given, else the one its preset came to (§2.6).
+    network_fee: view.network_fee ?? view.fee_rate,
     passthrough: view.passthrough,
     reference_id: view.reference_id,
     sub_kind: view.sub_kind,

@@ -61,6 +61,7 @@ export type NewPayout = Pick<
   | 'network_fee_pays'
   | 'network_fee_preset'
   | 'network_fee'
+  | 'fee_rate'
   | 'passthrough'
   | 'reference_id'
   | 'duplicate_key'

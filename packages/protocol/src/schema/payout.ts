@@ -36,7 +36,7 @@ export const payout = z.object({
   amount: z.object({ total: amountText, network_fee: amountText, network_fee_currency: z.string() }),
   network_fee_pays: z.string(),
   network_fee_preset: z.string(),
-  /** Satoshi per byte, when it was given. */
+  /** Satoshi per byte, as given or as the preset came to; null on chains without such a rate. */
   network_fee: orNull(z.int()),
   passthrough: orNull(z.string()),
   reference_id: orNull(z.string()),

@@ -1,11 +1,24 @@
 import { fromUnits, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
-import { CHAINS, KINDS, type ChainId } from '@crypto-checkout/protocol/kind';
-import type { FeePreset, SendRequest } from '../sender.ts';
+import { CHAINS, KINDS, type ChainFamily, type ChainId } from '@crypto-checkout/protocol/kind';
+import type { FeeEstimate, FeePreset, SendRequest } from '../sender.ts';
 
 /** What sending costs on the simulated chains: plausible, and the same every day. */
-export function sandboxFee(chain: ChainId, { asset, outputs, preset, feeRate }: SendRequest): Amount {
+export function sandboxFee(chain: ChainId, { asset, outputs, preset, feeRate }: SendRequest): FeeEstimate {
   const { family } = CHAINS[chain];
-  if (family === 'utxo' || family === 'liquid') return bytesFee(chain, outputs.length, preset, feeRate);
+  if (family !== 'utxo' && family !== 'liquid') return exactly(transferFee(chain, family, { asset, outputs, preset }));
+  const rate = feeRate ?? RATES[chain]?.[preset] ?? 1;
+  return { ...exactly(fromUnits(BigInt(rate * (OVERHEAD_BYTES + OUTPUT_BYTES * outputs.length)), 8)), feeRate: rate };
+}
+
+const exactly = (fee: Amount): FeeEstimate => ({ fee, reserve: fee });
+
+type Transferring = Exclude<ChainFamily, 'utxo' | 'liquid'>;
+
+function transferFee(
+  chain: ChainId,
+  family: Transferring,
+  { asset, outputs, preset }: Pick<SendRequest, 'asset' | 'outputs' | 'preset'>,
+): Amount {
   if (family === 'lightning') return lightningFee(outputs.reduce((sum, { amount }) => sum + amount, 0n));
   const [coin, token] = TRANSFER[family];
   const one = parseAmount(isCoin(chain, asset) ? coin : token);
@@ -23,11 +36,6 @@ const RATES: Partial<Record<ChainId, Record<FeePreset, number>>> = {
 const OVERHEAD_BYTES = 11 + 2 * 68 + 31;
 const OUTPUT_BYTES = 31;
 
-function bytesFee(chain: ChainId, outputs: number, preset: FeePreset, feeRate: number | null): Amount {
-  const rate = feeRate ?? RATES[chain]?.[preset] ?? 1;
-  return fromUnits(BigInt(rate * (OVERHEAD_BYTES + OUTPUT_BYTES * outputs)), 8);
-}
-
 /** One satoshi and a tenth of a percent. */
 function lightningFee(amount: Amount): Amount {
   const satoshi = fromUnits(1n, 8);
@@ -35,7 +43,7 @@ function lightningFee(amount: Amount): Amount {
 }
 
 /** A transfer of the chain's own coin, and of a token. */
-const TRANSFER: Readonly<Record<'evm' | 'tron' | 'solana' | 'ton' | 'xrp', readonly [string, string]>> = {
+const TRANSFER: Readonly<Record<Exclude<Transferring, 'lightning'>, readonly [string, string]>> = {
   evm: ['0.00021', '0.00065'],
   tron: ['1.1', '13.5'],
   solana: ['0.000005', '0.000005'],

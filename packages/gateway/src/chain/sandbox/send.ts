@@ -52,8 +52,7 @@ function senderOf(options: WorldOptions, chain: ChainId, lane: string | null): C
     maxOutputs: chain === 'lightning' ? 1 : MAX_OUTPUTS,
     lane,
     async estimate(request) {
-      const fee = sandboxFee(chain, request);
-      return { fee, reserve: fee };
+      return sandboxFee(chain, request);
     },
     async plan(request) {
       return { type: 'plan', plan: planOf(chain, request), nonce: null };

@@ -21,6 +21,7 @@ import { unassigned } from './059-unassigned.sql.ts';
 import { throughput } from './060-throughput.sql.ts';
 import { lastRun } from './061-last-run.sql.ts';
 import { zeroConfKinds } from './062-zero-conf-kinds.sql.ts';
+import { payoutFeeRate } from './063-payout-fee-rate.sql.ts';
 
 export interface Migration {
   name: string;
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   { name: '059-unassigned', sql: unassigned },
   { name: '061-last-run', sql: lastRun },
   { name: '062-zero-conf-kinds', sql: zeroConfKinds },
+  { name: '063-payout-fee-rate', sql: payoutFeeRate },
 ];

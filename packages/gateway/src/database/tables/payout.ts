@@ -21,7 +21,10 @@ export interface PayoutTable {
   key_id: Maybe<string>;
   network_fee_pays: 'merchant' | 'recipient';
   network_fee_preset: 'high' | 'normal' | 'economy';
+  /** Satoshi per byte that the caller gave. */
   network_fee: Maybe<number>;
+  /** Satoshi per byte that the fee was reckoned with, on chains that have such a rate. */
+  fee_rate: Maybe<number>;
   passthrough: Maybe<string>;
   reference_id: Maybe<string>;
   duplicate_key: Maybe<string>;
