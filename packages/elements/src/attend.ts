@@ -148,7 +148,7 @@ export class Attendant implements ReactiveController, Follower {
 
   /** The first view of a scenario that is played. */
   async open(): Promise<Checkout> {
-    this.#source ??= await sourceOf(this.#duties.place(), this.#host.demo);
+    this.#source ??= await sourceOf({ ...this.#duties.place(), ...(await this.#host.opening?.()) }, this.#host.demo);
     return this.#source.open();
   }
 

@@ -193,6 +193,12 @@ export class CryptoCheckout extends Part {
   /** The name of a scenario that is played instead of asking a server: nothing is paid. */
   declare demo: string | null | undefined;
 
+  /**
+   * Opens the checkout, where the attributes cannot say how: its place in place of theirs. Asked again after each failure.
+   * @internal
+   */
+  declare opening: (() => Promise<Place>) | undefined;
+
   /** The checkout as the hosted page's server has drawn it, JSON. */
   declare snapshot: Checkout | null | undefined;
 
@@ -229,6 +235,8 @@ export class CryptoCheckout extends Part {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
+    // It may be a URL.
+    this.server &&= `${this.server}`;
     if (changed.has('snapshot')) this.#view = this.snapshot ?? null;
     else if (PLACE.some((name) => changed.has(name))) this.#view = this.#failure = null;
   }
@@ -285,7 +293,7 @@ export class CryptoCheckout extends Part {
   /** Asks until there is an answer. */
   async #open(round: number, view = this.#view): Promise<void> {
     try {
-      const checkout = view ?? (await (this.demo ? this.#play() : openCheckout(this.#place)));
+      const checkout = view ?? (await (this.demo || this.opening ? this.#play() : openCheckout(this.#place)));
       if (round === this.#round) this.#accept(checkout);
     } catch (error) {
       const { code, message, passing, retryAfterMs } = error as Failure;
@@ -321,7 +329,8 @@ export class CryptoCheckout extends Part {
     onLeave: () => this.dispatchEvent(new CheckoutCloseEvent(this.#view)),
   };
 
-  #onFailure(code: CheckoutErrorCode, message: string): void {
+  // What fails without a code was in the way before a server was asked.
+  #onFailure(code: CheckoutErrorCode = 'setup', message: string): void {
     if (!this.#view) this.#failure = code;
     this.requestUpdate();
     const view = this.#view;

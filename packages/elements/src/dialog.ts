@@ -1,4 +1,5 @@
 import { type CSSResult, type TemplateResult, adoptStyles, css, html, render } from 'lit';
+import type { CryptoCheckoutButton } from './button.ts';
 import { ATTRIBUTES, NAMES, giveProperties, readAttribute } from './button-properties.ts';
 import './checkout.ts';
 import { CheckoutCloseEvent } from './event.ts';
@@ -12,6 +13,8 @@ import { sheet } from './sheet.ts';
 
 /** What goes from the button to the checkout in it. */
 const HANDED_ON: string[] = Object.values(ATTRIBUTES);
+/** What is more than a label: it is looked at closely then. */
+const MORE = 'form, h1, h2, :not(svg *):nth-child(2)';
 /** Attributes that every tag may have. */
 const USUAL = /^(?:class$|exportparts$|(?:aria|data|hx|ng|v|x)-)|[:@]/;
 /** Stages in which nothing is lost when the checkout is put away: later ones are followed on, so that the page hears of the payment. */
@@ -87,7 +90,7 @@ const dialogSheet: CSSResult = css`
 
 /** What a `<crypto-checkout-button>` does: its trigger, the dialog, and the checkout in it. */
 export class Dialog {
-  readonly #host: HTMLElement;
+  readonly #host: CryptoCheckoutButton;
   readonly #root: ShadowRoot;
   readonly #checkout = document.createElement('crypto-checkout');
   /** Attributes that change are handed on, and the names of inner parts are handed out. */
@@ -99,7 +102,7 @@ export class Dialog {
   /** The page was told that it closes. */
   #told = false;
 
-  constructor(host: HTMLElement) {
+  constructor(host: CryptoCheckoutButton) {
     this.#host = host;
     this.#root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     adoptStyles(this.#root, [sheet, dialogSheet, this.#unset]);
@@ -112,6 +115,11 @@ export class Dialog {
 
   async #advise(): Promise<void> {
     (await loadAfter())?.adviseOnNames(this.#host, NAMES);
+  }
+
+  /** A tag that is not closed has the rest of the page in it. */
+  #lookInside(): void {
+    if (this.#host.querySelector(MORE)) void this.#advise();
   }
 
   /** What is no value of what it sets is as if it were not set: nobody finds a button without its colours. */
@@ -131,11 +139,14 @@ export class Dialog {
     inLocale(language, () => render(this.#template(language), this.#root, { host: this }));
     this.#handOn();
     this.#leaveOut();
+    this.#lookInside();
   }
 
   async open(): Promise<void> {
     if (this.#host.getAttribute('mode') === 'redirect' && (await this.#redirect())) return;
     this.#handOn();
+    // Who presses it does not wait for the page to fill it: it says at once that it is empty.
+    this.#checkout.invoice ??= '';
     if (!this.#root.querySelector('dialog')) await this.draw();
     const dialog = this.#root.querySelector('dialog');
     if (!dialog || dialog.open || !this.#host.isConnected) return;
@@ -231,6 +242,7 @@ export class Dialog {
   }
 
   #handOn(): void {
+    this.#checkout.opening = this.#host.opening;
     for (const name of HANDED_ON) {
       const value = readAttribute(this.#host, name);
       if (value === this.#checkout.getAttribute(name)) continue;
@@ -250,9 +262,9 @@ export class Dialog {
     void this.open();
   }
 
-  // Escape. A browser closes at the second one all the same: the page is told then.
+  // Escape. Pressed again and again, it closes all the same in some browsers: the page is told of that when it is so.
   #onCancel(event: Event): void {
-    if (event.target !== event.currentTarget) return;
+    if (event.target !== event.currentTarget || !event.cancelable) return;
     event.preventDefault();
     this.close();
   }
@@ -276,7 +288,7 @@ export class Dialog {
     const dialog = event.currentTarget as HTMLDialogElement;
     // It may be open again by the time that this event comes.
     if (event.target !== dialog || dialog.open) return;
-    if (!this.#told) this.#tell();
+    if (!this.#told) this.#tell(false);
     unlockScroll(this);
     if (IDLE.includes(this.#checkout.checkout?.stage ?? 'choose')) this.#checkout.remove();
     // A live region has to be there before there is something to say.
@@ -285,8 +297,8 @@ export class Dialog {
     if (document.activeElement === document.body) (this.#own ?? this.#root.querySelector<HTMLElement>('[part=button]'))?.focus();
   }
 
-  #tell(): boolean {
-    this.#told = this.#host.dispatchEvent(new CheckoutCloseEvent(this.#checkout.checkout));
+  #tell(cancelable = true): boolean {
+    this.#told = this.#host.dispatchEvent(new CheckoutCloseEvent(this.#checkout.checkout, cancelable));
     return this.#told;
   }
 

@@ -25,12 +25,12 @@ export class CheckoutErrorEvent extends Event {
   }
 }
 
-/** The buyer is leaving the checkout, in this stage. Cancelling it keeps the buyer here. */
+/** The buyer is leaving the checkout, in this stage. Cancelling it keeps the buyer here, where it can be cancelled. */
 export class CheckoutCloseEvent extends Event {
   readonly stage: string;
   readonly checkout: Checkout | null;
-  constructor(checkout: Checkout | null) {
-    super('checkout-close', QUESTION);
+  constructor(checkout: Checkout | null, cancelable = true) {
+    super('checkout-close', { ...OUT, cancelable });
     this.stage = checkout?.stage ?? 'error';
     this.checkout = checkout;
   }

@@ -1,8 +1,10 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type { CryptoCheckoutButton } from './button.ts';
+import type { CryptoCheckout } from './checkout.ts';
 import { adviceOnAddress, adviceOnSilence, adviceOnStranger, lookAt } from './after/place.ts';
 import { HANDLERS, adviceOnRefusal, adviseOnButton, adviseOnOptions, adviseOnOrder, complain } from './sdk2-advice.ts';
 import { type SdkData, isIncomplete, sdkData } from './sdk2-data.ts';
+import { type Failure, failure } from './server.ts';
 
 /**
  * What pages that were written for `sdk2.js` call: `SDK.setup`, `SDK.open`, and buttons with the class `sdk-button` or
@@ -88,11 +90,13 @@ const sdk: Sdk = {
 async function show(options: SdkOptions, order: SdkOrder): Promise<void> {
   const server = String(options.apiEndpoint || base).replace(/\/+$/, '');
   const passthrough = textOf(order.passthrough ?? options.passthrough);
-  const [what] = await Promise.all([findCheckout(server, options, { ...order, passthrough }), loadElements()]);
   const target = options.placement === 'inline' ? targetOf(options) : null;
   const element = document.createElement(target ? 'crypto-checkout' : 'crypto-checkout-button');
-  for (const [name, value] of Object.entries({ server, ...what })) element.setAttribute(name, value);
+  element.setAttribute('server', server);
+  if (options.invoice && !adviceOnAddress('', server)) element.setAttribute('invoice', options.invoice);
+  else element.opening = opening(element, server, () => findCheckout(server, { ...order, passthrough }));
   listen(element, options, passthrough);
+  await loadElements();
   if (target) {
     placed.get(target)?.remove();
     placed.set(target, element);
@@ -112,52 +116,90 @@ const loadElements = (): Promise<unknown> =>
     ? Promise.resolve()
     : import(/* @vite-ignore */ `${base}/elements/${__VERSION__}/crypto-checkout.mjs`);
 
-/** The attribute that names what is paid; or why there is nothing that can be: then the element tells the buyer that the shop is at fault. */
-async function findCheckout(server: string, { invoice }: SdkOptions, order: SdkOrder): Promise<Record<string, string>> {
+/**
+ * How the element opens the checkout: it shows the buyer that it waits, and why it waits in vain, and asks again. What it should say in the
+ * console is said here, where more is known.
+ */
+function opening(element: HTMLElement, server: string, find: () => Promise<string>): NonNullable<CryptoCheckout['opening']> {
+  let told = '';
+  // While the element's code is fetched.
+  let asked: Promise<string> | undefined = find();
+  asked.catch(() => {});
+  return async () => {
+    try {
+      const id = await (asked ??= find());
+      element.removeAttribute(TOLD);
+      return { server, id };
+    } catch (error) {
+      asked = undefined;
+      const { code, message } = error as Failure;
+      element.setAttribute(TOLD, message);
+      if (told !== message) {
+        complain(message);
+        // What stands there instead is for the developer: the buyer does not wait for it.
+        if (code === 'network') void lookAt(server || location.origin).then((found) => found && complain(found));
+      }
+      told = message;
+      throw error;
+    }
+  };
+}
+
+/** What was said in the console already: the element hands it on to the page, and does not say it again. */
+const TOLD = 'data-told';
+
+/**
+ * The id of the checkout that is opened.
+ * @throws Failure with what to put right
+ */
+async function findCheckout(server: string, order: SdkOrder): Promise<string> {
   const wrong = adviceOnAddress(`apiEndpoint: ${JSON.stringify(server)}`, server);
-  if (wrong) return nothing(`${wrong}.`);
-  if (invoice) return { invoice };
+  if (wrong) throw failure('setup', `${wrong}.`);
   const { product, amount, currency = DEFAULT_CURRENCY, passthrough } = order;
   const price = amount === undefined || amount === '' ? {} : { amount: String(amount).trim(), currency };
   const hasPrice = 'amount' in price;
-  if (!product && !hasPrice) return nothing(NOTHING);
+  if (!product && !hasPrice) throw failure('setup', NOTHING);
   const offer = { ...(product && { product }), ...price, ...(passthrough != null && { passthrough }) };
-  const { status, answer } = await ask(server, offer);
-  if (status < 300 && typeof answer?.id === 'string') return { checkout: answer.id };
+  const { status, answer, waitMs } = await ask(server, offer);
+  if (status < 300 && typeof answer?.id === 'string') return answer.id;
   const place = server || location.origin;
-  if (status >= 500 || status === 429) throw new Error(`${place} is busy (${status}).`);
-  if (!answer || status < 300 || status === 405) return nothing(`${adviceOnStranger(place)} (${status})`);
+  const isBusy = status === 429;
+  if (isBusy || status >= 500) throw failure(isBusy ? 'busy' : 'unavailable', `${place} is busy (${status}).`, waitMs);
+  if (!answer || status < 300 || status === 405) throw failure('setup', `${adviceOnStranger(place)} (${status})`);
   const sentence = typeof answer.message === 'string' ? answer.message : null;
-  return nothing(adviceOnRefusal({ server: place, product: product || undefined, hasPrice, status, sentence }));
+  throw failure('setup', adviceOnRefusal({ server: place, product: product || undefined, hasPrice, status, sentence }));
 }
 
 const NOTHING =
   'nothing says what is to be paid: name a product that stands in the CATALOGUE of the checkout server, as data-product of the button ' +
   'or in SDK.open({product}); or an invoice, in SDK.setup({invoice}).';
 
-/** Why nothing can be paid: the element hands it on to the page, and does not say it in the console again. */
-function nothing(message: string): Record<string, string> {
-  complain(message);
-  return { 'data-told': message };
+/** No longer than the element waits. */
+const TIMEOUT_MS = 15_000;
+const LONGEST_WAIT_S = 300;
+
+interface Answered {
+  status: number;
+  answer: (Partial<Checkout> & { message?: unknown }) | null;
+  /** How long the server asks to wait. */
+  waitMs: number;
 }
 
-type Answered = Partial<Checkout> & { message?: unknown };
-
-/** @throws Error with what to put right, where no answer comes */
-async function ask(server: string, offer: object): Promise<{ status: number; answer: Answered | null }> {
+/** @throws Failure with what to put right, where no answer comes */
+async function ask(server: string, offer: object): Promise<Answered> {
   try {
     const response = await fetch(`${server}/checkouts`, {
       method: 'POST',
       credentials: 'omit',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ offer }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    return { status: response.status, answer: (await response.json().catch(() => null)) as Answered | null };
+    const { status, headers } = response;
+    const wait = Math.min(Number(headers.get('retry-after')) || 0, LONGEST_WAIT_S);
+    return { status, answer: (await response.json().catch(() => null)) as Answered['answer'], waitMs: wait * 1000 };
   } catch (error) {
-    const place = server || location.origin;
-    // What stands there instead is for the developer: the buyer does not wait for it.
-    void lookAt(place).then((found) => found && complain(found));
-    throw new Error(`${adviceOnSilence(place)} (${String(error)})`, { cause: error });
+    throw failure('network', `${adviceOnSilence(server || location.origin)} (${String(error)})`);
   }
 }
 

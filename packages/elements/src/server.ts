@@ -46,12 +46,14 @@ export const addressOf = (server: string | null | undefined, ...path: string[]):
  * @throws Failure
  */
 export async function openCheckout({ server, order, id, successUrl }: Place): Promise<Checkout> {
-  const missing = server == null ? 'server' : order || id ? '' : 'order';
+  const what = `${order || id || ''}`;
+  // An object or a promise, which no text was made of, is none of it either.
+  const missing = server == null ? 'server' : /^[^[]/.test(what) ? '' : 'order';
   if (missing) throw failure('setup', missing);
   const wish = successUrl || undefined;
   const { checkout } = await (order
-    ? ask(addressOf(server, 'checkouts'), post({ order, success_url: wish }))
-    : ask(addressOf(server, 'checkouts', id!) + (wish ? `?success_url=${encodeURIComponent(wish)}` : '')));
+    ? ask(addressOf(server, 'checkouts'), post({ order: what, success_url: wish }))
+    : ask(addressOf(server, 'checkouts', what) + (wish ? `?success_url=${encodeURIComponent(wish)}` : '')));
   return checkout!;
 }
 

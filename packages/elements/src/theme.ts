@@ -60,14 +60,15 @@ function correct(host: HTMLElement): void {
   // Forced colours are the reader's own.
   if (!base || matchMedia('(forced-colors: active)').matches) return;
   const style = getComputedStyle(host);
-  const given = TOKENS.map((token) => style.getPropertyValue(token).trim());
+  const written = TOKENS.map((token) => style.getPropertyValue(token).trim());
   const words = [...(host.shadowRoot?.querySelectorAll('[part]') ?? [])].map((part) => part.getAttribute('part')).join(' ');
-  const state = [...given, style.colorScheme, matchMedia('(prefers-color-scheme: dark)').matches, words].join('|');
+  const state = [...written, style.colorScheme, matchMedia('(prefers-color-scheme: dark)').matches, words].join('|');
   if (known.get(host) === state) return;
   known.set(host, state);
   base.removeAttribute('style');
-  // What is no value of what it sets would undo what comes without it.
-  for (const [at, token] of TOKENS.entries()) if (given[at] && !isValue(token, given[at])) base.style.setProperty(token, 'initial');
+  // What is no value of what it sets would undo what comes without it, and does not count as given.
+  const given = written.map((value, at) => (isValue(TOKENS[at]!, value) ? value : ''));
+  for (const [at, token] of TOKENS.entries()) if (written[at] && !given[at]) base.style.setProperty(token, 'initial');
   if (given.some((value, at) => value && propertyOf(TOKENS[at]!) === 'color')) correctTokens(base, (token) => given[TOKENS.indexOf(token)]);
   const read = reader(base);
   const behindOf = finder(read);

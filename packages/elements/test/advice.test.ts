@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import type { CheckoutErrorEvent } from '../src/index.ts';
+import type { CheckoutErrorEvent, CryptoCheckout } from '../src/index.ts';
 import { type FakeServer, failing, mount, open, pause, refusing, serveEach, until } from './server.ts';
 
 const SCRIPT = new Response('', { headers: { 'content-type': 'text/javascript; charset=utf-8' } });
@@ -80,6 +80,116 @@ describe('advice to the shop’s developer', () => {
     await mount({ server: 'https://pay.example', demo: 'error-network#1' });
     await until(() => lines.length);
     expect(lines[0]).to.match(/pay\.example cannot be reached from here/);
+  });
+
+  /** What is told of properties that a script has set, and asked. */
+  async function toldOf(properties: Record<string, unknown>, tag = 'crypto-checkout'): Promise<CheckoutErrorEvent> {
+    const element = document.createElement(tag) as CryptoCheckout;
+    const events: CheckoutErrorEvent[] = [];
+    element.addEventListener('checkout-error', (event) => events.push(event));
+    Object.assign(element, properties);
+    document.body.append(element);
+    if ('open' in element) await (element as unknown as { open(): Promise<void> }).open();
+    await until(() => events.length);
+    element.remove();
+    return events[0]!;
+  }
+  const SERVER = 'https://pay.example';
+
+  for (const tag of ['crypto-checkout', 'crypto-checkout-button'])
+    for (const [what, properties, told] of [
+      [
+        'a promise for an order',
+        { order: Promise.resolve('a.b.c') },
+        /"order" is a Promise, and no text: is `await` missing\? It takes a token that the shop's server signs$/,
+      ],
+      [
+        'an object for an order',
+        { order: { order_id: '7' } },
+        /"order" is an Object, and no text: it takes a token that the shop's server signs$/,
+      ],
+      ['what was written into HTML', { order: '[object Response]' }, /"order" is a Response, and no text: is `await` missing\? /],
+      [
+        'an object for an id',
+        { checkoutId: { id: 'c1', stage: 'choose' } },
+        /"checkout" is an Object, and no text: it takes the id of a checkout, such as "id" in the answer of POST \/checkouts$/,
+      ],
+      ['an object for what is shown', { checkout: { status: 'new' } }, /"checkout" is an Object, and no text: it takes the id/],
+      [
+        'a promise for an invoice',
+        { invoice: Promise.resolve('i1') },
+        /"invoice" is a Promise, and no text: .* It takes the id of an invoice$/,
+      ],
+    ] as const)
+      it(`names what was given, and asks nobody: ${what}, ${tag}`, async () => {
+        const { code, message } = await toldOf({ server: SERVER, ...properties }, tag);
+        expect([code, server.asked]).to.deep.equal(['setup', []]);
+        expect(message).to.match(told);
+        expect(lines).to.deep.equal([`crypto-checkout: ${message}`]);
+      });
+
+  it('names the id that a server does not know', async () => {
+    server.state = refusing(404);
+    const { code, message } = await toldOf({ server: SERVER, checkoutId: 'c1' });
+    expect(code).to.equal('not_found');
+    expect(message).to.match(/knows no such checkout, "c1": are the id in "checkout" or "invoice" and the address in "server" right\?/);
+  });
+
+  it('takes a URL for the server’s address', async () => {
+    const { element } = await mount({ order: 'a.b.c' });
+    Object.assign(element, { server: new URL('https://pay.example/') });
+    await until(() => element.checkout);
+    expect(server.asked[0]!.path).to.equal('/checkouts');
+    element.mode = 'frame';
+    await until(() => element.shadowRoot!.querySelector('iframe'));
+    expect(element.shadowRoot!.querySelector('iframe')!.src).to.match(/^https:\/\/pay\.example\/frame\//);
+  });
+
+  it('never tells an error without a code', async () => {
+    const { code, message } = await toldOf({ server: SERVER, order: Object.create(null) });
+    expect(code).to.equal('setup');
+    expect(message).to.contain('"order" is an Object, and no text: ');
+  });
+
+  it('says of a button that nobody has filled what is missing once it is pressed', async () => {
+    const { code, message } = await toldOf({}, 'crypto-checkout-button');
+    expect([code, server.asked]).to.deep.equal(['setup', []]);
+    expect(message).to.match(/^a <crypto-checkout-button> is empty: set "server", .* and "order"/);
+    expect(lines).to.deep.equal([`crypto-checkout: ${message}`]);
+  });
+
+  it('leaves no gap where nothing was answered with a status', async () => {
+    server.state = new Response('', { status: 404 });
+    const { message } = await toldOf({ server: SERVER, order: 'a.b.c' });
+    expect(message).to.match(/is it the address of the checkout server\? \(404\)$/);
+  });
+
+  for (const [what, tag, found, content] of [
+    ['headings', 'crypto-checkout', 'h2', '<h2>About us</h2>'],
+    ['forms', 'crypto-checkout-button', 'form', 'Pay <div><form></form></div>'],
+    ['several links', 'crypto-checkout', 'a', '<p><a href="#a">A</a> <a href="#b">B</a></p>'],
+    ['several buttons', 'crypto-checkout-button', 'button', '<button>Pay</button><button>Other</button>'],
+  ] as const)
+    it(`asks whether the tag is closed when there is more in it than belongs there: ${what}`, async () => {
+      const element = document.body.appendChild(document.createElement(tag));
+      for (const [name, value] of Object.entries({ server: SERVER, order: 'a.b.c' })) element.setAttribute(name, value);
+      element.innerHTML = content;
+      await until(() => lines.length);
+      expect(lines[0]).to.match(new RegExp(`there is more inside a <${tag}> than belongs there, such as <${found}>: .*</${tag}>`));
+      element.remove();
+    });
+
+  it('has nothing against a label, or one way to pay without a script', async () => {
+    for (const content of ['Pay <b>now</b>', '<a href="https://pay.example/pay/c1/">Pay</a>', '<button>Pay</button>']) {
+      const button = document.body.appendChild(document.createElement('crypto-checkout-button'));
+      Object.assign(button, { server: SERVER, order: 'a.b.c' });
+      button.innerHTML = content;
+      await button.open();
+      await until(() => button.checkout);
+      button.remove();
+    }
+    await open();
+    expect(lines).to.deep.equal([]);
   });
 
   it('hands on to the page what sdk2.js has said already, and does not say it again', async () => {

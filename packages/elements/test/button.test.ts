@@ -190,6 +190,24 @@ describe('the button', () => {
     expect(closed).to.have.length(2);
   });
 
+  it('tells once, as something that cannot be kept from happening, what a browser closes all the same', async () => {
+    const button = await place();
+    const dialog = await opened(button);
+    button.addEventListener('checkout-close', (event) => event.preventDefault());
+    dialog.dispatchEvent(new Event('cancel', { cancelable: true }));
+    expect([dialog.open, closed.map(({ cancelable }) => cancelable)]).to.deep.equal([true, [true]]);
+    // What follows when Escape is pressed again and nothing else was done in between.
+    dialog.dispatchEvent(new Event('cancel'));
+    dialog.close();
+    await until(() => closed.length > 1);
+    await pause(50);
+    expect(closed.map(({ cancelable, defaultPrevented }) => [cancelable, defaultPrevented])).to.deep.equal([
+      [true, true],
+      [false, false],
+    ]);
+    expect(closed.map(({ stage, bubbles, composed }) => [stage, bubbles, composed])[1]).to.deep.equal(['choose', true, true]);
+  });
+
   it('closes by a click beside it only while nothing is chosen', async () => {
     const button = await place();
     const dialog = await opened(button);

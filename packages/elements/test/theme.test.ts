@@ -193,6 +193,23 @@ describe('themes', () => {
       }
     });
 
+  it('count as not set where they are no colours, also beside one that could not be read', async () => {
+    const lines: string[] = [];
+    const { warn } = console;
+    console.warn = (line: string) => void lines.push(line);
+    server.state = SITUATIONS['paid']!.view;
+    try {
+      await open({ theme: 'light', style: '--crypto-checkout-success: banana; --crypto-checkout-text: #eef' });
+      await until(() => lines.some((line) => line.includes('--crypto-checkout-text: #eef could not be read')));
+      await until(() => lines.some((line) => line.includes('--crypto-checkout-success: banana')));
+      expect(lines.filter((line) => line.includes('banana'))).to.deep.equal([
+        'crypto-checkout: --crypto-checkout-success: banana is no colour, such as #2746c7: it is as if it were not set',
+      ]);
+    } finally {
+      console.warn = warn;
+    }
+  });
+
   for (const [name, rules] of Object.entries(RULES))
     it(`are corrected by part: ${name}`, async () => {
       style.textContent = rules;

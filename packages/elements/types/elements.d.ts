@@ -172,7 +172,7 @@ export interface CryptoCheckoutButtonProps {
 export interface CryptoCheckoutButtonEvents {
   /** It went from one stage to another (`from`, `to`, `checkout`). */
   'checkout-change': CheckoutChangeEvent;
-  /** The dialog is closing, or the buyer is leaving (`stage`, `checkout`). Cancelling it keeps it open. */
+  /** The dialog is closing, or the buyer is leaving (`stage`, `checkout`). Cancelling it keeps it open, where it can be cancelled: not when the browser closes the dialog all the same, as some do when Escape is pressed again. */
   'checkout-close': CheckoutCloseEvent;
   /** Something went wrong (`code`, `message`, `checkout`). `message` is for developers: the buyer reads a sentence in the dialog. */
   'checkout-error': CheckoutErrorEvent;

@@ -98,7 +98,7 @@ export class World {
   /** Which checkout an order's token opens; without one it is refused. */
   readonly orders = new Map<string, string>();
   /** Answers that go before those of the checkout server. */
-  override: (path: string) => Answer | undefined = () => undefined;
+  override: (path: string, method: string) => Answer | Promise<Answer> | undefined = () => undefined;
   /** The shop's pages. */
   readonly pages = new Map<string, { html: string; headers?: Record<string, string> }>();
   readonly manifest: ElementFiles;
@@ -124,7 +124,7 @@ export class World {
       const found = this.pages.get(url.pathname);
       return found ? { headers: found.headers ?? {}, body: found.html } : null;
     });
-    await this.pay.start(({ method, url, body }) => this.override(url.pathname) ?? this.#answer(method, url, body, page));
+    await this.pay.start(({ method, url, body }) => this.override(url.pathname, method) ?? this.#answer(method, url, body, page));
     this.browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
     return this;
   }

@@ -182,7 +182,7 @@ describe('a page that was written for sdk2.js', () => {
     await expect
       .poll(() =>
         page
-          .getByText(/not set up this checkout|Choose how to pay/)
+          .getByText(/not set up this checkout|cannot be reached|Choose how to pay/)
           .count()
           .then(async (shown) => shown + (await names(page)).length),
       )
@@ -303,11 +303,56 @@ describe('a page that was written for sdk2.js', () => {
     expect(said.join('\n')).toMatch(/no element "nowhere"/);
     await expect.poll(() => said.join('\n')).toMatch(/info: SDK open/);
     await page.close();
-    world.override = (path) => (path === '/checkouts' ? { status: 503, body: '' } : undefined);
-    const away = await open('', {});
-    await away.page.evaluate(() => (globalThis as unknown as { SDK: { open(order: object): Promise<void> } }).SDK.open({ product: 'Mug' }));
-    expect(await names(away.page)).toEqual(['onCancel']);
-    await away.page.close();
+  });
+
+  const CORS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'content-type' };
+  it.each([
+    [
+      'an address at which nobody answers',
+      { apiEndpoint: 'http://127.0.0.1:9' },
+      undefined,
+      'cannot be reached',
+      'network',
+      /cannot be reached/,
+    ],
+    ['a page that is not let in', {}, { status: 403, body: '{}' }, 'cannot be reached', 'network', /cannot be reached.*EMBED_ORIGINS/],
+    ['a server that fails', {}, { status: 503, headers: CORS, body: '' }, 'is busy', 'unavailable', /is busy \(503\)/],
+    ['a server that has too much to do', {}, { status: 429, headers: CORS, body: '{}' }, 'is busy', 'busy', /is busy \(429\)/],
+  ] as const)('shows the buyer of %s what stands in the way', async (_, setup, answer, shown, code, line) => {
+    let isAway = true;
+    world.override = (path, method) => (isAway && path === '/checkouts' && method === 'POST' ? answer : undefined);
+    const { page, said } = await open(BUTTON, setup);
+    await page.getByRole('button', { name: 'Buy' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(`The payment server ${shown}`).first().waitFor();
+    expect((await world.told(page)).filter(([type]) => type === 'checkout-error')).toEqual([
+      ['checkout-error', code, expect.stringMatching(line)],
+    ]);
+    expect(await names(page)).toEqual([]);
+    if (answer) {
+      isAway = false;
+      await dialog.getByRole('button', { name: 'Try again' }).click();
+      await dialog.getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+      await expect.poll(() => names(page)).toEqual(['onOpen']);
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect((await names(page)).at(-1)).toBe('onCancel');
+    expect(said.filter((one) => line.test(one) && one.includes('SDK:'))).toHaveLength(1);
+    expect(said.filter((one) => one.includes('crypto-checkout:'))).toEqual([]);
+    await page.close();
+  });
+
+  it('shows the buyer that something is done while a server thinks', async () => {
+    let answer!: (nothing: null) => void;
+    const thought = new Promise<null>((resolve) => void (answer = resolve));
+    world.override = (path, method) => (path === '/checkouts' && method === 'POST' ? thought : undefined);
+    const { page } = await open(BUTTON);
+    await page.getByRole('button', { name: 'Buy' }).click();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Please wait' }).waitFor();
+    expect(await world.told(page)).toEqual([]);
+    answer(null);
+    await page.close();
   });
 
   it('is none the worse for a script that is loaded twice, or for a strict policy', async () => {

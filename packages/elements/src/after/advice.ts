@@ -1,7 +1,7 @@
 import type { CryptoCheckout } from '../checkout.ts';
 import type { CheckoutErrorCode } from '../event.ts';
 import { adviceOnAddress, adviceOnSilence, adviceOnStranger, lookAt } from './place.ts';
-import { advise, adviseOnNames, say } from './spelling.ts';
+import { advise, adviseOnNames, say, shortened } from './spelling.ts';
 
 /** As much of an answer as is told. */
 const LONGEST = 200;
@@ -21,7 +21,7 @@ export function explain(code: CheckoutErrorCode, message: string, host: CryptoCh
   if (told !== undefined) return told || message;
   if (code === 'network') watchPolicy(originOf(server));
   const { sentence, detail } = answerIn(message);
-  const advice = adviceFor(code, { server, sentence, message, demo: host.demo });
+  const advice = adviceFor(code, { server, sentence, message, host });
   if (!advice) return sentence ? `${server || location.origin} answered: ${sentence}${detail}` : message;
   const complain = (found: string): void => console.error(`crypto-checkout: ${found || advice}${detail}`);
   // A scenario's server is not there, and who pays on the server's own page needs none of it.
@@ -57,7 +57,7 @@ export function adviseOnEmpty(host: CryptoCheckout): void {
     const { server, order, checkoutId, invoice, successUrl, demo, checkout } = host;
     if (!host.isConnected || [server, order, checkoutId, invoice, successUrl, demo, checkout].some((value) => value != null)) return;
     adviseOnNames(host, (host.constructor as typeof CryptoCheckout).observedAttributes);
-    say('error', EMPTY);
+    say('error', emptyOf(host.localName));
   }, EMPTY_MS);
 }
 
@@ -69,7 +69,7 @@ function answerIn(message: string): { sentence: string; detail: string } {
     return { sentence: String(JSON.parse(sentence)), detail: ` (${message.slice(0, 3)}${id ? `, request_id ${id}` : ''})` };
   }
   if (WAYS[message]) return { sentence: '', detail: '' };
-  return { sentence: '', detail: ` (${ANSWER.test(message) ? message.slice(0, LONGEST) : message})` };
+  return { sentence: '', detail: ` (${(ANSWER.test(message) ? message.slice(0, LONGEST) : message).trim()})` };
 }
 
 /** A checkout server's own refusal, as a failure tells it: the status, and the answer. */
@@ -83,27 +83,68 @@ const WAYS: Readonly<Record<string, string>> = {
   order:
     'nothing says what is to be paid: set "order", a token that the shop\'s server signs, or "checkout" or "invoice", the id of one that is there',
 };
-const EMPTY =
-  'a <crypto-checkout> is empty: set "server", the address of the checkout server, and "order", a token that the shop\'s server signs, ' +
+const emptyOf = (tag: string): string =>
+  `a <${tag}> is empty: set "server", the address of the checkout server, and "order", a token that the shop's server signs, ` +
   'or "checkout" or "invoice", the id of one that is there; or, to look at it without a server, "demo"';
+const BUTTON = 'crypto-checkout-button';
+
+/** What each takes. */
+const TAKEN = {
+  order: "a token that the shop's server signs",
+  checkout: 'the id of a checkout, such as "id" in the answer of POST /checkouts',
+  invoice: 'the id of an invoice',
+} as const;
+
+/** What says which checkout it is: the first that is set counts. */
+const namesOf = ({ order, checkoutId, invoice }: CryptoCheckout): [name: keyof typeof TAKEN, value: unknown][] => [
+  ['order', order],
+  ['checkout', checkoutId],
+  ['invoice', invoice],
+];
+
+/** What is given where a text belongs: as a property, or as what a framework has made a text of. */
+function adviceOnNoText(name: keyof typeof TAKEN, value: unknown): string {
+  const written = typeof value === 'string' ? value : Object.prototype.toString.call(value);
+  const [, kind] = /^\[object (\w+)/.exec(written) ?? [];
+  if (!kind) return `${name}="${shortened(written)}" is not what it takes: ${TAKEN[name]}`;
+  const isAwaited = ['Promise', 'Response'].includes(kind);
+  const noText = `"${name}" is ${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}, and no text`;
+  return isAwaited ? `${noText}: is \`await\` missing? It takes ${TAKEN[name]}` : `${noText}: it takes ${TAKEN[name]}`;
+}
+
+/** What is missing, or is there and cannot be meant. */
+function adviceOnSetup(message: string, host: CryptoCheckout): string {
+  const { server, demo, successUrl } = host;
+  if (demo === '' && WAYS[message]) return demoIsEmpty();
+  const [name, value] = namesOf(host).find(([, one]) => one) ?? [];
+  if (name && (message === 'order' || typeof value !== 'string')) return adviceOnNoText(name, value);
+  const isEmpty = !name && [server, demo, successUrl].every((one) => one == null);
+  if (isEmpty && (host.getRootNode() as Partial<ShadowRoot>).host?.localName === BUTTON) return emptyOf(BUTTON);
+  return WAYS[message] ?? 'it is not set up completely';
+}
+
+/** The id that a server was asked for. */
+function idOf({ checkout, order, checkoutId, invoice }: CryptoCheckout): string {
+  const id = checkout?.id ?? (order ? '' : checkoutId || invoice);
+  return id ? `, "${shortened(id)}"` : '';
+}
 
 interface Mistake {
   server: string;
   /** The checkout server's own. */
   sentence: string;
   message: string;
-  demo: string | null | undefined;
+  host: CryptoCheckout;
 }
 
-function adviceFor(code: CheckoutErrorCode, { server, sentence, message, demo }: Mistake): string {
+function adviceFor(code: CheckoutErrorCode, { server, sentence, message, host }: Mistake): string {
   const wrong = adviceOnAddress(`the attribute server="${server}"`, server);
   if (wrong) return wrong;
   const place = server || location.origin;
   const other = adviceOnStranger(place);
   switch (code) {
     case 'setup':
-      if (demo === '' && WAYS[message]) return demoIsEmpty();
-      return WAYS[message] ?? 'it is not set up completely';
+      return adviceOnSetup(message, host);
     case 'network':
       return adviceOnSilence(place);
     case 'not_found':
@@ -112,7 +153,7 @@ function adviceFor(code: CheckoutErrorCode, { server, sentence, message, demo }:
       if (ANSWER.test(message) && (!sentence || message.startsWith('405 '))) return other;
       return code === 'refused'
         ? `${place} did not accept this${sentence ? `: ${sentence}` : ''}`
-        : `${place} knows no such checkout: are the id in "checkout" or "invoice" and the address in "server" right?`;
+        : `${place} knows no such checkout${idOf(host)}: are the id in "checkout" or "invoice" and the address in "server" right?`;
     case 'malformed':
       return other;
     case 'unavailable':

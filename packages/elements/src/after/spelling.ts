@@ -34,6 +34,10 @@ const HEARD: readonly [RegExp, string][] = [
   [/change|update|status|stage/, 'checkout-change'],
 ];
 
+/** What nobody means to have in a tag of ours; there may be one link or one button. */
+const STRANGE =
+  'h1, h2, h3, h4, h5, h6, form, input, select, textarea, table, main, nav, header, footer, crypto-checkout, crypto-checkout-button';
+
 /** As much of a value as is told: a token is long, and a log is read by many. */
 const LONGEST = 40;
 
@@ -58,7 +62,7 @@ export function say(level: 'error' | 'warn', text: string): void {
 
 const listed = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ');
 
-const shortened = (value: string): string => (value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value);
+export const shortened = (value: string): string => (value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value);
 
 /** Tells the shop's developer which attributes say something that nobody understands. A word about the kind needs the view. */
 export function advise(host: CryptoCheckout, view?: Checkout): void {
@@ -98,6 +102,18 @@ export function adviseOnNames(element: HTMLElement, known: readonly string[]): v
     if (advice) say('warn', `the attribute ${name}="${shortened(value)}" is unknown: ${advice}`);
   }
   adviseOnLook(element);
+  adviseOnInside(element);
+}
+
+/** Tells of a tag that has swallowed what follows it: in HTML, `<crypto-checkout … />` does not close it. */
+function adviseOnInside(element: HTMLElement): void {
+  const { localName } = element;
+  const found = element.querySelector(STRANGE) ?? element.querySelectorAll('a, button')[1];
+  if (found)
+    say(
+      'warn',
+      `there is more inside a <${localName}> than belongs there, such as <${found.localName}>: is it closed with </${localName}>? "/>" closes no tag in HTML`,
+    );
 }
 
 /** Of handlers, which each element has for the browser's own events, what is meant for ours. */
