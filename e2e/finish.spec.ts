@@ -47,8 +47,11 @@ test('more time is offered before the end, said aloud, and keeps price and addre
   await stack.sandbox('clock', { advance_seconds: 800 });
   const before = await quoteOf(stack, id);
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  const voice = page.locator('crypto-checkout [aria-live="polite"]');
+  await expect(voice).toContainText('Do you need more time? The price can be held longer.');
   await expect(page.locator('[part~="more-button"]')).toBeVisible();
   await page.locator('[part~="more-button"]').click();
+  await expect(voice).toContainText('You have more time now: until');
   await expect(page.locator('[part~="more-button"]')).toBeHidden();
   const after = await quoteOf(stack, id);
   expect(Date.parse(after.expires_at)).toBeGreaterThan(Date.parse(before.expires_at) + 600_000);
