@@ -55,7 +55,7 @@ function whole(stage: string): Checkout {
     coins: checkout('choose').coins.slice(3, 6),
     payment: stage === 'choose' ? null : payment,
     received: [
-      { ...counted, overpaid: '0.0001' },
+      { ...counted, tag: '12345', overpaid: '0.0001' },
       { ...counted, late: true, rate: null, value: null },
     ],
     success_url: 'https://shop.example/thanks',
