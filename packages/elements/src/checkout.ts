@@ -236,7 +236,7 @@ export class CryptoCheckout extends Part {
 
   protected override willUpdate(changed: PropertyValues): void {
     // It may be a URL.
-    this.server &&= `${this.server}`;
+    this.server &&= String(this.server);
     if (changed.has('snapshot')) this.#view = this.snapshot ?? null;
     else if (PLACE.some((name) => changed.has(name))) this.#view = this.#failure = null;
   }

@@ -46,7 +46,7 @@ export const addressOf = (server: string | null | undefined, ...path: string[]):
  * @throws Failure
  */
 export async function openCheckout({ server, order, id, successUrl }: Place): Promise<Checkout> {
-  const what = `${order || id || ''}`;
+  const what = String(order || id || '');
   // An object or a promise, which no text was made of, is none of it either.
   const missing = server == null ? 'server' : /^[^[]/.test(what) ? '' : 'order';
   if (missing) throw failure('setup', missing);
