@@ -235,7 +235,7 @@ export class CryptoCheckout extends Part {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    // It may be a URL.
+    // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- it may be a URL
     this.server &&= String(this.server);
     if (changed.has('snapshot')) this.#view = this.snapshot ?? null;
     else if (PLACE.some((name) => changed.has(name))) this.#view = this.#failure = null;

@@ -46,6 +46,7 @@ export const addressOf = (server: string | null | undefined, ...path: string[]):
  * @throws Failure
  */
 export async function openCheckout({ server, order, id, successUrl }: Place): Promise<Checkout> {
+  // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- a page's script may have set anything
   const what = String(order || id || '');
   // An object or a promise, which no text was made of, is none of it either.
   const missing = server == null ? 'server' : /^[^[]/.test(what) ? '' : 'order';
