@@ -317,9 +317,7 @@ export class TestService {
     const least = (units(invoice.amount.invoiced.amount) * 995n) / 1000n;
     // All that is there or expected, late or not.
     invoice.amount.paid = all > 0n ? { amount: decimal(all), currency: invoice.amount.invoiced.currency } : null;
-    // Without an amount only a lightning request moves: one payment is all of it.
-    if (least === 0n && paid > 0n) invoice.status = invoice.address === null ? 'complete' : 'new';
-    else if (least > 0n && paid >= least)
+    if (paid >= least)
       invoice.status = inTime.every((one) => one.status === 'complete')
         ? 'complete'
         : inTime.every((one) => one.confirmations >= 1)

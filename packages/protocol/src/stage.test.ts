@@ -376,28 +376,6 @@ describe('reusable address', () => {
   });
 });
 
-describe('a lightning request without an amount', () => {
-  const price = { requested: { amount: '0', currency: 'USD' }, invoiced: '0' };
-  const open = btc({ ...price, kind: 'BTC_LIGHTNING', expires_at: iso(15) });
-  const stage = (minute: number, invoice: InvoiceFacts, transactions: TransactionFacts[] = []) =>
-    stageOf({ order: null, invoices: [invoice], transactions, serverTime: at(minute) }).stage;
-
-  test('runs out, also before the service has noted it', () => {
-    expect([14, 15].map((minute) => stage(minute, open))).toEqual(['pay', 'expired']);
-    expect(stage(14, { ...open, status: 'expired' })).toBe('expired');
-  });
-
-  test('is paid with what came in time, however late it is looked at', () => {
-    const payment = { ...paid('btc', '0.5', 'complete'), kind: 'BTC_LIGHTNING' };
-    expect(stage(90, { ...open, status: 'complete' }, [payment])).toBe('paid');
-  });
-
-  test('beside an address that does not run out leaves that to be paid', () => {
-    const invoices = [{ ...open, status: 'expired' }, btc({ ...price, expires_at: null })];
-    expect(stageOf({ order: null, invoices, transactions: [], serverTime: at(90) }).stage).toBe('pay');
-  });
-});
-
 describe('a checkout of one invoice', () => {
   test('takes the invoice’s requested amount for the order’s', () => {
     const standing = stageOf({ order: null, invoices: [btc()], transactions: [paid('btc', '0.0004', 'pending')], serverTime: at(5) });

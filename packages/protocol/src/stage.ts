@@ -111,7 +111,7 @@ export function stageOf(facts: CheckoutFacts): CheckoutStanding {
     const own = facts.transactions.filter((transaction) => transaction.invoice?.id === invoice.id);
     return weigh(invoice, own, { currency: order?.currency ?? null, negative: acceptance.negative_difference, now });
   });
-  if (facts.invoices.length > 0 && !order) return reusableStanding(facts, weighed, now);
+  if (facts.invoices.length > 0 && !order) return reusableStanding(facts, weighed);
 
   const needed = order ? parseAmount(order.amount) : 0n;
   const enough = (sum: Amount) => sum >= percentBelow(needed, acceptance.negative_difference);
@@ -156,14 +156,10 @@ function pricedStage(weighed: readonly Weighed[], enough: (sum: Amount) => boole
   return open.length > 0 ? 'pay' : 'expired';
 }
 
-/**
- * A reusable address is watched without end: it shows its newest payment, and is never complete. A lightning request without an amount
- * runs out where nothing came.
- */
-function reusableStanding(facts: CheckoutFacts, weighed: readonly Weighed[], now: number): CheckoutStanding {
+/** A reusable address is watched without end: it shows its newest payment, and is never complete. */
+function reusableStanding(facts: CheckoutFacts, weighed: readonly Weighed[]): CheckoutStanding {
   const newest = weighed.flatMap(({ newest: payment }) => payment ?? []).toSorted((a, b) => b.at - a.at)[0];
-  const awaited = facts.invoices.every((invoice) => hasRunOut(invoice, now)) ? 'expired' : 'pay';
-  const stage = !newest ? awaited : newest.level === 'seen' ? 'seen' : 'paid';
+  const stage = !newest ? 'pay' : newest.level === 'seen' ? 'seen' : 'paid';
   return {
     stage: weighed.some(({ unknown }) => unknown) ? 'wait' : stage,
     notes: notesOf(facts, weighed, { covered: newest !== undefined, overpaid: false, paidTwice: false }),
@@ -173,10 +169,6 @@ function reusableStanding(facts: CheckoutFacts, weighed: readonly Weighed[], now
     payments: standings(weighed, null, { decimals: 18, stablecoinPrecision: 2, excess: NO_EXCESS }),
     worths: worthsOf(facts.transactions, weighed, { decimals: 18, excess: NO_EXCESS }),
   };
-}
-
-function hasRunOut({ status, expires_at }: InvoiceFacts, now: number): boolean {
-  return status === 'expired' || (status === 'new' && typeof expires_at === 'string' && now >= Date.parse(expires_at));
 }
 
 /** Paid twice: the order was covered already when another payment came, and that is more than what is tolerated above the amount. */

@@ -94,11 +94,10 @@ function endOf(invoice: CheckoutInvoice, record: CheckoutRecord, outdated: boole
   return timestamp(invoice.expires_at === null ? last : Math.min(last, Date.parse(invoice.expires_at)));
 }
 
-/** Whether the price, if there is one, can be held for one more period: while it runs, once, and not when a payment may be counted at it. */
+/** Whether the price can be held for one more period: while it runs, once, and not when a payment may be counted at it. */
 export function isExtendable(invoice: CheckoutInvoice, record: CheckoutRecord, standing: CheckoutStanding, serverTime: number): boolean {
   return (
     whyNoChoice(standing) === null &&
-    standing.remaining !== null &&
     invoice.status === 'new' &&
     invoice.expires_at !== null &&
     !hasExpired(invoice, serverTime) &&

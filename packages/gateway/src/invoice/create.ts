@@ -51,7 +51,7 @@ export async function createInvoice(context: Context, accountId: string, input: 
   });
   const invoice = newInvoice(context, accountId, order, profile, price, fee);
   const { id, invoiced, notes } = invoice;
-  // Neither an address without an amount nor an LNURL ends; nobody asks how long they run.
+  // A lightning request without an amount has to end some time: with the profile's addresses. A reusable address does not.
   const expiration_seconds = invoice.expiration_seconds ?? profile.addresses_expiration;
   const wanted = { id, kind: kind.kind, invoiced, notes, expiration_seconds };
   const target = await deriveTarget(context, adapter, wanted, profile.address_format === null ? {} : { format: profile.address_format });
@@ -137,10 +137,9 @@ function newInvoice(
   fee: Amount | null,
 ): NewInvoice {
   const now = clock.now();
+  const seconds = payload.invoice_expiration ?? profile.invoice_expiration;
+  const expires = invoiced !== null && kind.kind !== LNURL;
   const onChain = kind.chain !== 'lightning';
-  // A lightning request without an amount runs out too: with the profile's addresses. A BOLT11's expiry is the invoice's (decisions, "Renew").
-  const seconds = payload.invoice_expiration ?? (invoiced === null ? profile.addresses_expiration : profile.invoice_expiration);
-  const expires = kind.kind !== LNURL && (invoiced !== null || !onChain);
   return {
     account_id: accountId,
     id: ids.uuid(),

@@ -55,7 +55,6 @@ interface Offer {
 
 function requireRenewable(invoice: InvoiceRow, extend: boolean, now: number): void {
   if (invoice.expires_at === null) throw wrongState('An invoice that never expires is not renewed.');
-  if (invoice.requested_text === null) throw wrongState('An invoice without a price is not renewed.');
   if (invoice.status === 'paid' || invoice.status === 'complete') throw wrongState(`The invoice is ${invoice.status}.`);
   const runs = now < milliseconds(invoice.expires_at);
   if (runs && !extend) throw wrongState(`The price is valid until ${invoice.expires_at}; "extend" gives more time at the same rate.`);

@@ -63,7 +63,6 @@ function settleOne(invoice: LockedInvoice, drafts: readonly Payment[], batch: Ba
     payments: countedPayments(invoice, drafts, batch),
     negativeDifference: parseAmount(invoice.negative_difference),
     childComplete: false,
-    paidAtOnce: isPaidAtOnce(invoice, drafts),
     expiresAt: invoice.expires_at === null ? null : milliseconds(invoice.expires_at),
     now,
   });
@@ -84,7 +83,6 @@ function completeParent(
     payments: [],
     negativeDifference: 0n,
     childComplete: true,
-    paidAtOnce: false,
     expiresAt: null,
     now,
   });
@@ -143,12 +141,6 @@ function paidTotal(invoice: LockedInvoice, payments: readonly Payment[]): Amount
   const before = payments.reduce((sum, { stored }) => sum + (stored ? paying(stored) : 0n), 0n);
   const after = payments.reduce((sum, { row }) => sum + paying(row), 0n);
   return parseAmount(invoice.paid_total) + after - before;
-}
-
-/** A node takes one payment of a request and then no more, so that one without an amount has all that it can get. */
-function isPaidAtOnce({ chain, requested_text, expires_at }: LockedInvoice, payments: readonly Payment[]): boolean {
-  if (chain !== 'lightning' || requested_text !== null) return false;
-  return payments.some(({ row }) => isPaying(row) && (expires_at === null || milliseconds(row.created_at) < milliseconds(expires_at)));
 }
 
 const isPaying = (row: TransactionRow): boolean =>

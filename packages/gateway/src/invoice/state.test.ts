@@ -11,7 +11,6 @@ const fresh: InvoiceFacts = {
   payments: [],
   negativeDifference: parseAmount('0.5'),
   childComplete: false,
-  paidAtOnce: false,
   expiresAt: START + 900_000,
   now: START,
 };
@@ -114,14 +113,6 @@ describe('an invoice', () => {
       events: [],
       matched: true,
     });
-  });
-
-  it('without an amount that is a lightning request is complete with its payment, or runs out, and says nothing', () => {
-    const open = { hasAmount: false, status: 'new' } as const;
-    expect(of({ ...open, now: LATE - 1 }).status).toBe('new');
-    expect(of({ ...open, now: LATE })).toMatchObject({ status: 'expired', events: [] });
-    for (const status of INVOICE_STATUSES)
-      expect(of({ hasAmount: false, status, now: LATE, paidAtOnce: true })).toMatchObject({ status: 'complete', events: [] });
   });
 
   it('of an LNURL is complete when a child is', () => {

@@ -19,15 +19,13 @@ export interface InvoiceFacts {
   status: InvoiceStatus;
   /** Events that were sent already. */
   events: readonly InvoiceEvent[];
-  /** False without an amount: then there is no sum to match, and only the payments are reported. */
+  /** False for a reusable address: it has no sum to match and reports nothing itself. */
   hasAmount: boolean;
   payments: readonly CountedPayment[];
   /** Percent below the invoiced amount that is still accepted. */
   negativeDifference: Amount;
   /** LNURL: an invoice that was made for one of its payers is complete. */
   childComplete: boolean;
-  /** A lightning request without an amount has the one payment that it takes. */
-  paidAtOnce: boolean;
   /** Milliseconds since the epoch; null for one that never expires. */
   expiresAt: number | null;
   now: number;
@@ -70,9 +68,8 @@ export function invoiceState(facts: InvoiceFacts): InvoiceOutcome {
  * the confirmed payments match, and complete as soon as the final ones do.
  */
 function statusOf(facts: InvoiceFacts): InvoiceStatus {
-  if (facts.status === 'complete' || facts.childComplete || facts.paidAtOnce) return 'complete';
-  const ranOut = facts.expiresAt !== null && facts.now >= facts.expiresAt;
-  if (!facts.hasAmount) return ranOut ? 'expired' : facts.status;
+  if (facts.status === 'complete' || facts.childComplete) return 'complete';
+  if (!facts.hasAmount) return facts.status;
   const { payments, negativeDifference } = facts;
   if (
     matches(
@@ -89,7 +86,7 @@ function statusOf(facts: InvoiceFacts): InvoiceStatus {
   )
     return 'paid';
   if (matches(payments, negativeDifference)) return 'pending';
-  if (facts.status === 'expired' || ranOut) return 'expired';
+  if (facts.status === 'expired' || (facts.expiresAt !== null && facts.now >= facts.expiresAt)) return 'expired';
   return payments.length > 0 ? 'pending' : 'new';
 }
 

@@ -87,20 +87,14 @@ export const PAYMENT_WORDS: Readonly<Record<string, Words>> = {
   Invoice: {
     '': 'A request for a payment (§2.4).',
     ...EMBEDDED_INVOICE,
-    expires_at: {
-      text: 'When the price, or the lightning request, ends; null for reusable addresses and LNURL.',
-      example: '2026-11-21T06:15:00.000000+00:00',
-    },
+    expires_at: { text: 'When the price ends; null for reusable addresses and LNURL.', example: '2026-11-21T06:15:00.000000+00:00' },
     status: { text: oneOf(INVOICE_STATUSES), example: 'new', values: INVOICE_STATUSES },
     transactions: { text: 'The payments of it, oldest first.', example: [] },
   },
   ListedInvoice: {
     '': 'An invoice as a list shows it: without its transactions.',
     ...EMBEDDED_INVOICE,
-    expires_at: {
-      text: 'When the price, or the lightning request, ends; null for reusable addresses and LNURL.',
-      example: '2026-11-21T06:15:00.000000+00:00',
-    },
+    expires_at: { text: 'When the price ends; null for reusable addresses and LNURL.', example: '2026-11-21T06:15:00.000000+00:00' },
     status: { text: oneOf(INVOICE_STATUSES), example: 'new', values: INVOICE_STATUSES },
   },
   EmbeddedInvoice: { '': 'An invoice as its transactions carry it (§2.5).', ...EMBEDDED_INVOICE },

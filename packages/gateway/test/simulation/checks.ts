@@ -64,8 +64,6 @@ interface Move {
   old: string;
   new: string;
   told: string[];
-  /** An invoice without an amount: only its payments are told of (§6). */
-  open: boolean;
   /** Of a payout: where it is in the chain now. */
   chain: ChainId | null;
   depth: number | null;
@@ -73,8 +71,7 @@ interface Move {
 
 async function requireMoves(db: Arena['context']['db'], watch: Watch): Promise<void> {
   const { rows } = await sql<Move>`
-    select m.*, array(select c.event from callback c where c.resource_id = m.id) as told, p.chain,
-      exists (select from invoice i where i.id = m.id and i.requested_text is null) as open, h.height - b.height + 1 as depth
+    select m.*, array(select c.event from callback c where c.resource_id = m.id) as told, p.chain, h.height - b.height + 1 as depth
     from simulation_move m left join payout p on p.id = m.id
     left join sandbox_transaction s on s.chain = p.chain and s.txid = p.txid and s.state = 'block'
     left join sandbox_block b on b.chain = s.chain and b.hash = s.block_hash and b.best
@@ -84,8 +81,7 @@ async function requireMoves(db: Arena['context']['db'], watch: Watch): Promise<v
     watch.move = move.number;
     const table = MOVES[move.what];
     if (table && !isReachable(table, move)) throw new Broken('no status moves where its table forbids', move);
-    const event = move.open ? undefined : TELLS[move.what]?.(move.new);
-    if (move.open && move.told.length > 0) throw new Broken('an invoice without an amount tells nothing of itself', move);
+    const event = TELLS[move.what]?.(move.new);
     if (event !== undefined && !move.told.includes(event)) throw new Broken('every change of a status is told', move);
     if (move.what === 'payout' && move.new === 'complete' && (move.depth ?? 0) < CHAINS[move.chain!].finalConfirmations)
       throw new Broken('a payout is complete when it is final on its chain', move);
