@@ -312,6 +312,14 @@ describe('a payment that replaces one', () => {
     expect(await zeroConfOf(other.id)).toEqual([['tx2', 'unconfirmed']]);
   });
 
+  it('of another invoice that was lost in an earlier look waits as well', async () => {
+    const [one, other] = [await shop.create(), await shop.create({ zero_conf_enabled: true })];
+    await find(observed(await keyOf(one), first));
+    await find({ type: 'conflict', key: 'tx1:0', by: 'somebody' });
+    await find(observed(await keyOf(other), second));
+    expect(await zeroConfOf(other.id)).toEqual([['tx2', 'unconfirmed']]);
+  });
+
   it('with two outputs has its price once: what is more came too late for it', async () => {
     const invoice = await shop.create();
     const watchKey = await keyOf(invoice);

@@ -167,7 +167,7 @@ async function observer(
   const unowned = await unassignedAmong(trx, scan.chain, observedIn(scan.result, 'key'));
   const findWallet = walletFinder(trx, scan.chain);
   const rows = rowsByInvoice(batch, scan.chain);
-  const isReplacement = replacementFinder(trx, batch);
+  const isReplacement = replacementFinder(trx, scan.chain, batch);
   const inherited = new Set<TransactionRow>();
   return async (observation) => {
     const key = draftKey(scan.chain, observation.key);
@@ -217,12 +217,16 @@ function acceptedOf({ id, zero_conf_enabled }: LockedInvoice, { drafts }: Batch)
 }
 
 /** Whether an input was to pay before, in this look or an earlier one; the database is asked once for a transaction. */
-function replacementFinder(trx: Trx, { drafts }: Batch): (observation: Observation, invoice: LockedInvoice) => Promise<boolean> {
+function replacementFinder(
+  trx: Trx,
+  chain: ChainId,
+  { drafts }: Batch,
+): (observation: Observation, invoice: LockedInvoice) => Promise<boolean> {
   const stored = new Map<string, Promise<boolean>>();
   return async (observation, { id }) => {
     for (const { row } of drafts.values()) if (spendsAgain(observation, row)) return true;
     const key = `${id} ${observation.txid}`;
-    const found = stored.get(key) ?? spendsStoredAgain(trx, observation, id);
+    const found = stored.get(key) ?? spendsStoredAgain(trx, chain, observation, id);
     stored.set(key, found);
     return found;
   };

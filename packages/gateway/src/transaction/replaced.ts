@@ -1,4 +1,5 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Observation } from '../chain/adapter.ts';
 import type { Trx } from '../database/database.ts';
@@ -25,12 +26,17 @@ export function spendsAgain({ txid, conflicts }: Observation, row: Pick<Transact
 }
 
 /**
- * The same of everything that is stored of an invoice: a batch holds only a part of what a reusable address was paid. Inputs of
- * other invoices are not asked for, which no index finds.
+ * The same of everything that is stored of an invoice, of which a batch may hold only a part, and of every payment of the chain that
+ * was lost, whomever it was for: whoever took one back can do so again.
  */
-export async function spendsStoredAgain(trx: Trx, { txid, conflicts }: Observation, invoiceId: string): Promise<boolean> {
+export async function spendsStoredAgain(trx: Trx, chain: ChainId, { txid, conflicts }: Observation, invoiceId: string): Promise<boolean> {
+  const inputs = sql`conflicts && ${[...conflicts]}::text[] and txid <> ${txid}`;
   const { rows } = await sql`
-    select 1 from (select txid, conflicts from transaction where invoice_id = ${invoiceId} offset 0) all_of_it
-    where txid <> ${txid} and conflicts && ${[...conflicts]}::text[] limit 1`.execute(trx);
+    select 1 from (select txid, conflicts from transaction where invoice_id = ${invoiceId} offset 0) all_of_it where ${inputs}
+    union all
+    select 1 from transaction where chain = ${chain} and ${LOST} and ${inputs} limit 1`.execute(trx);
   return rows.length > 0;
 }
+
+/** As the index `transaction_lost_inputs` has it. */
+const LOST = sql`block_height is null and (replaced_by is not null or not in_mempool) and conflicts <> '{}'`;

@@ -21,7 +21,9 @@ import { unassigned } from './059-unassigned.sql.ts';
 import { throughput } from './060-throughput.sql.ts';
 import { lastRun } from './061-last-run.sql.ts';
 import { zeroConfKinds } from './062-zero-conf-kinds.sql.ts';
+
 import { payoutFeeRate } from './063-payout-fee-rate.sql.ts';
+import { lostInputs } from './064-lost-inputs.sql.ts';
 
 export interface Migration {
   name: string;
@@ -54,4 +56,5 @@ export const migrations: readonly Migration[] = [
   { name: '061-last-run', sql: lastRun },
   { name: '062-zero-conf-kinds', sql: zeroConfKinds },
   { name: '063-payout-fee-rate', sql: payoutFeeRate },
+  { name: '064-lost-inputs', sql: lostInputs },
 ];
