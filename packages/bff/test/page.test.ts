@@ -142,6 +142,14 @@ describe('a form without scripts', () => {
     expect(await bench.store.list('checkout/', '', 10)).toEqual([]);
   });
 
+  it('keeps nobody from opening checkouts, however often another page makes a visitor send one', async () => {
+    const bench = setUp({ rateLimit: { perSecond: 20, burst: 60 } });
+    const answers = [];
+    for (let at = 0; at < 60; at += 1) answers.push((await posted(bench, `order=${token({}, { secret: 'other' })}`)).status);
+    expect(new Set(answers)).toEqual(new Set([401, 429]));
+    expect((await bench.post('/checkouts', { order: token() })).status).toBe(201);
+  });
+
   it('chooses a coin and renews, and goes back to the page', async () => {
     const bench = setUp();
     const { id } = await open(bench);

@@ -94,7 +94,12 @@ async function show(options: SdkOptions, order: SdkOrder): Promise<void> {
   const element = document.createElement(target ? 'crypto-checkout' : 'crypto-checkout-button');
   element.setAttribute('server', server);
   if (options.invoice && !adviceOnAddress('', server)) element.setAttribute('invoice', options.invoice);
-  else element.opening = opening(element, server, () => findCheckout(server, { ...order, passthrough }));
+  else
+    element.opening = opening(element, server, {
+      find: () => findCheckout(server, { ...order, passthrough }),
+      // Inline there is nothing to close, of which a page would hear.
+      onVain: () => target && options.onCancel?.(sdkData(null, passthrough), 'cancel'),
+    });
   listen(element, options, passthrough);
   await loadElements();
   if (target) {
@@ -116,11 +121,18 @@ const loadElements = (): Promise<unknown> =>
     ? Promise.resolve()
     : import(/* @vite-ignore */ `${base}/elements/${__VERSION__}/crypto-checkout.mjs`);
 
+interface Ways {
+  /** Opens it on the server; answers its id. */
+  find: () => Promise<string>;
+  /** It could not be opened at first. */
+  onVain: () => void;
+}
+
 /**
  * How the element opens the checkout: it shows the buyer that it waits, and why it waits in vain, and asks again. What it should say in the
  * console is said here, where more is known.
  */
-function opening(element: HTMLElement, server: string, find: () => Promise<string>): NonNullable<CryptoCheckout['opening']> {
+function opening(element: HTMLElement, server: string, { find, onVain }: Ways): NonNullable<CryptoCheckout['opening']> {
   let told = '';
   // While the element's code is fetched.
   let asked: Promise<string> | undefined = find();
@@ -134,6 +146,7 @@ function opening(element: HTMLElement, server: string, find: () => Promise<strin
       asked = undefined;
       const { code, message } = error as Failure;
       element.setAttribute(TOLD, message);
+      if (!told) onVain();
       if (told !== message) {
         complain(message);
         // What stands there instead is for the developer: the buyer does not wait for it.

@@ -343,6 +343,21 @@ describe('a page that was written for sdk2.js', () => {
     await page.close();
   });
 
+  it('tells a page with an inline checkout once that it could not be opened, and of the next try that it was', async () => {
+    let isAway = true;
+    world.override = (path, method) =>
+      isAway && path === '/checkouts' && method === 'POST' ? { status: 503, headers: CORS, body: '' } : undefined;
+    const { page } = await open(`<div id="here"></div>${BUTTON}`, { placement: 'inline', placementTarget: 'here' });
+    await page.getByRole('button', { name: 'Buy' }).click();
+    await page.locator('#here').getByText('The payment server is busy').first().waitFor();
+    await expect.poll(() => names(page)).toEqual(['onCancel']);
+    isAway = false;
+    await page.locator('#here').getByRole('button', { name: 'Try again' }).click();
+    await page.locator('#here').getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    await expect.poll(() => names(page)).toEqual(['onCancel', 'onOpen']);
+    await page.close();
+  });
+
   it('shows the buyer that something is done while a server thinks', async () => {
     let answer!: (nothing: null) => void;
     const thought = new Promise<null>((resolve) => void (answer = resolve));

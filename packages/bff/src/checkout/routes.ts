@@ -35,7 +35,8 @@ export function checkoutRoutes(app: Hono, parts: Parts): void {
     const form = isForm(c);
     // What the shop has signed may come from any page: a form is how one sends it that has no scripts.
     if (!form) origins.requireKnown(c);
-    const address = addressOf(c);
+    // Any page can make its visitors send forms: they keep nobody from opening checkouts otherwise.
+    const address = form ? `form ${addressOf(c)}` : addressOf(c);
     requireTrust(limits.failure, address, now());
     spend(limits.write, address, now());
     const body = form ? check(SignedOrder, await readForm(c)) : await readJson(c, z.looseObject({}), MAX_BODY);

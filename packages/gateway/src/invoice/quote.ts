@@ -50,8 +50,8 @@ function computeRates(rates: RateSet, symbol: string, requestedCurrency: string)
 
 /**
  * An amount of coins in every fiat currency of the rates, rounded down once: a credit never rounds up. The rate of a currency other
- * than the dollar is a ratio of two, of which the text lacks less than 10^-18. That is made good before rounding, or whoever pays 116
- * USDC for 100 EUR would be quoted 99.99.
+ * than the dollar is a ratio of two, of which the text may lack up to 10^-18. That is made good before rounding, or whoever pays 116
+ * USDC for 100 EUR would be quoted 99.99; what is worth less than 10^-18 per coin below a cent counts as that cent.
  */
 export function fiatQuotes(amount: Amount, rates: Readonly<Record<string, string>> | undefined): Record<string, string> {
   const quotes = Object.entries(rates ?? {}).map(([currency, rate]) => {

@@ -212,7 +212,7 @@ function newPayout(
     network_fee_pays: payload.network_fee_pays ?? 'merchant',
     network_fee_preset: payload.network_fee_preset ?? 'normal',
     network_fee: payload.network_fee ?? null,
-    fee_rate: fee.feeRate ?? null,
+    fee_rate: fee.feeRate === undefined ? null : Math.ceil(fee.feeRate),
     passthrough: payload.passthrough ?? null,
     reference_id: payload.reference_id ?? null,
     duplicate_key: duplicateKey,
