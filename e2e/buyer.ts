@@ -44,6 +44,8 @@ export class Buyer {
   }
 
   async payment(): Promise<Payment> {
+    // Its script may not be there yet.
+    await expect.poll(() => this.view().then((view) => Boolean(view?.payment)), 'a coin is chosen').toBe(true);
     const payment = (await this.view())?.payment;
     if (!payment) throw new Error('no coin is chosen');
     return payment;

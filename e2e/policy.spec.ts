@@ -185,7 +185,8 @@ test('a frame that is silent for five seconds becomes a link, and one that speak
   await page.unroute('**/frame/**');
   await page.reload();
   await expect(page.frameLocator('iframe').getByRole('heading', { name: heading })).toBeVisible();
-  await expect.poll(() => toldTo(page)).toContain('ready');
+  // It has spoken: it says how high it is.
+  await expect(page.locator('iframe')).not.toHaveAttribute('height', '640');
   await page.clock.fastForward(10_000);
   await expect(page.locator('iframe')).toBeVisible();
   await expect(page.locator('[part~="redirect-link"]')).toHaveCount(0);
