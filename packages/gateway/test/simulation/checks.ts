@@ -16,11 +16,11 @@ export interface Watch {
   move: number;
   /** Callbacks. */
   told: Set<string>;
-  /** Payouts of which something was planned. */
-  planned: Set<string>;
+  /** Payouts that were let through: planned, or in their turn. */
+  passed: Set<string>;
 }
 
-export const newWatch = (): Watch => ({ move: 0, told: new Set(), planned: new Set() });
+export const newWatch = (): Watch => ({ move: 0, told: new Set(), passed: new Set() });
 
 /**
  * Everything that holds whatever happened.
@@ -97,16 +97,18 @@ function isReachable(table: Readonly<Record<string, readonly string[]>>, { what,
   return seen.has(to);
 }
 
-/** What was planned since the last look had waited as long as a policy wants it to. */
+/** What was let through since the last look had waited as long as a policy wants it to. What has its turn to wait for (TON) was let through before. */
 async function requirePatience(db: Arena['context']['db'], watch: Watch, now: string, delaySeconds: number): Promise<void> {
   const { rows } = await sql<{ id: string; hasty: boolean }>`
     select p.id, p.approved_at is null and ${now}::timestamptz < p.created_at + make_interval(secs => ${delaySeconds})
       and exists (select from payout_recipient r where r.payout_id = p.id and not exists (
         select from payout_recipient o join payout q on q.id = o.payout_id
         where o.address = r.address and q.id <> p.id and q.txid is not null)) as hasty
-    from payout p join outgoing g on g.id = p.id where p.id <> all(${[...watch.planned]}::uuid[])`.execute(db);
+    from payout p where (p.status = 'queued' or exists (select from outgoing g where g.id = p.id)) and p.id <> all(${[...watch.passed]}::uuid[])`.execute(
+    db,
+  );
   for (const { id, hasty } of rows) {
-    watch.planned.add(id);
+    watch.passed.add(id);
     if (hasty) throw new Broken('a payout to a new address waits', { id, delaySeconds });
   }
 }
