@@ -216,9 +216,16 @@ async function ask(
   const isDown = arena.weather.down.size > 0 || arena.weather.price === null;
   if (answer.status >= 500 && !(isDown && answer.status === 503)) throw new Broken('a request is never a 5xx', { path, members, answer });
   if (answer.status < 500 && typeof answer.body.reason !== 'string') throw new Broken('a refusal has a reason', { path, answer });
-  if (answer.status < 500 && (await arena.digest()) !== before)
-    throw new Broken('a refused call changes nothing', { path, members, answer });
+  const after = answer.status < 500 ? await arena.digest() : before;
+  if (after !== before)
+    throw new Broken('a refused call changes nothing', { path, members, answer, changed: changedTables(before, after) });
   return answer;
+}
+
+/** Which tables two digests tell apart. */
+function changedTables(before: string, after: string): string[] {
+  const known = new Set(before.split(' '));
+  return after.split(' ').filter((table) => !known.has(table));
 }
 
 async function createInvoice(play: Play, { kind, amount, confirmations, fee, expiration, zeroConf }: Of<'create'>): Promise<void> {
