@@ -63,4 +63,19 @@ export const KEPT: readonly { because: string; seed: number; steps: readonly Ste
       { do: 'price', percent: 90 },
     ],
   },
+  {
+    because: 'a payout on TON waited for its turn when new addresses began to wait: it had been let through before',
+    seed: 207_790_025,
+    steps: [
+      {
+        do: 'pay out',
+        order: { kind: 'TON', percent: 60, recipients: 1, number: 902_412_535, capped: false, recipientPays: true },
+        lazy: true,
+      },
+      { do: 'pay out', order: { kind: 'TON', percent: 30, recipients: 1, number: 673_971_838, capped: false } },
+      { do: 'house', reserve: true, addressDelay: 3_600, lazy: true },
+      { do: 'mine', chain: 0, blocks: 12, lazy: true },
+      { do: 'convert', from: 'XRP', to: 'TON', percent: 100, approve: false },
+    ],
+  },
 ];
