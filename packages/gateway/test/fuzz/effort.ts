@@ -3,7 +3,7 @@ import type { Parameters } from 'fast-check';
 /** Seconds that all of fuzzing may take (`npm run nightly`); 0 in `npm test`, where the same few samples are tried every time. */
 const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 0);
 /** Properties that share the time. */
-const PROPERTIES = 14;
+const PROPERTIES = 26;
 
 export const isLong = SECONDS > 0;
 
