@@ -193,7 +193,8 @@ function targetOf(kind: Kind, { address, tag, lightning }: PaymentStringOptions)
     throw new PaymentStringError(`an invoice of ${kind.kind} needs ${kind.chain === 'lightning' ? 'a lightning request' : 'an address'}`);
   if (kind.paymentString !== 'xrp') return [target, tag ?? null];
   // The API joins account and tag by a colon (§2.4).
-  const [account = target, joined] = target.split(':');
+  const [account, joined] = target.split(':');
+  if (!account) throw new PaymentStringError(`${JSON.stringify(target)} has no account before the tag`);
   return [account, tag ?? joined ?? null];
 }
 
