@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { ChainSender } from '../chain/sender.ts';
@@ -12,8 +13,16 @@ export interface Mortal {
   /** Lives for so many steps: statements of the database, signatures, calls of a node. */
   live(steps: number): void;
   isDead(): boolean;
+  /**
+   * Until nothing of a dead process goes on: several chains are worked at side by side, and what is not at a step yet when another dies
+   * would live again with the next life.
+   */
+  rest(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Turns of the loop without a connection in use. */
+const QUIET_TURNS = 10;
 
 class KilledError extends Error {
   override name = 'KilledError';
@@ -46,6 +55,12 @@ export function mortal(context: TestContext): Mortal {
       dead = false;
     },
     isDead: () => dead,
+    async rest() {
+      for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+        await nextTurn();
+        if (pool.totalCount > pool.idleCount) quiet = 0;
+      }
+    },
     async close() {
       left = Number.POSITIVE_INFINITY;
       dead = false;

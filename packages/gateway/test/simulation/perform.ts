@@ -364,6 +364,7 @@ async function dying(play: Play, steps: number, work: (app: Hono<Env>) => Promis
   doomed.live(steps);
   const answer = await work(doomed.app).catch(() => null);
   const died = doomed.isDead();
+  if (died) await doomed.rest();
   doomed.live(Number.POSITIVE_INFINITY);
   await endLeases(context.db);
   return died && answer !== null && answer.status >= 500 ? null : answer;
@@ -402,6 +403,7 @@ async function dieAtWork(play: Play, { steps }: Of<'die at work'>): Promise<void
   for (const work of works) {
     if (!doomed.isDead()) await work().catch(() => {});
   }
+  if (doomed.isDead()) await doomed.rest();
   doomed.live(Number.POSITIVE_INFINITY);
   await endLeases(context.db);
 }
