@@ -133,7 +133,8 @@ describe('whatever is sent', () => {
 });
 
 /** As a client would write it that knows no better; not every object can be made a text otherwise. */
-const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+const textOf = (value: unknown): string =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | bigint | boolean | undefined);
 
 /** A lone half of a pair can't be put into an address. */
 const fixed = (text: string): string => text.toWellFormed();
