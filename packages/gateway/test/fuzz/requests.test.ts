@@ -133,8 +133,19 @@ describe('whatever is sent', () => {
 });
 
 /** As a client would write it that knows no better; not every object can be made a text otherwise. */
-const textOf = (value: unknown): string =>
-  typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | bigint | boolean | undefined);
+function textOf(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+    case 'undefined':
+      return String(value);
+    default:
+      return JSON.stringify(value);
+  }
+}
 
 /** A lone half of a pair can't be put into an address. */
 const fixed = (text: string): string => text.toWellFormed();
