@@ -142,6 +142,9 @@ function textOf(value: unknown): string {
     case 'boolean':
     case 'undefined':
       return String(value);
+    case 'object':
+    case 'function':
+    case 'symbol':
     default:
       return JSON.stringify(value);
   }
