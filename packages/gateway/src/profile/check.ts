@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { whyDisabled } from '../chain/disabled.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../http/error.ts';
-import { ForbiddenDestinationError, requireDestination } from '../http/outbound.ts';
+import { ForbiddenDestinationError, requireStated } from '../http/outbound.ts';
 import type { CurrencyRow, ProfileChange } from './store.ts';
 
 /** By their names in a profile: what only payouts have receives nothing. */
@@ -109,19 +109,11 @@ function requireCallbackUrl(text: string, { config, isTestnet }: Around): void {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : null;
   if (url === null) throw invalid('callback_url', `must be an ${schemes} URL`);
   try {
-    requireDestination(url, config.outboundAllow, isTestnet);
-    // Names of this machine by definition (RFC 6761); whoever means it opens it in OUTBOUND_ALLOW.
-    if (/(^|\.)localhost\.?$/i.test(url.hostname)) requireDestination(withHost(url, '127.0.0.1'), config.outboundAllow, isTestnet);
+    requireStated(url, config.outboundAllow, isTestnet);
   } catch (error) {
     if (!(error instanceof ForbiddenDestinationError)) throw error;
     throw invalid('callback_url', `must be an ${schemes} URL that may be called: ${error.message}`, error);
   }
-}
-
-function withHost(url: URL, host: string): URL {
-  const changed = new URL(url);
-  changed.hostname = host;
-  return changed;
 }
 
 function invalid(field: string, message: string, cause?: Error): ServiceError {

@@ -10,12 +10,13 @@ import type { TransactionRow } from './store.ts';
  * in force when the first one was seen. A part that is more than before would be a new decision at an old price, so then there is none.
  * @param rows transactions of the invoice, on the same chain
  */
-export function findReplaced({ txid, asset, amount, conflicts }: Observation, rows: readonly TransactionRow[]): TransactionRow | null {
+export function findReplaced(observation: Observation, rows: readonly TransactionRow[]): TransactionRow | null {
+  const { asset, amount } = observation;
   for (const row of rows) {
     const priced = row.counted && !row.late && row.quote_number !== null;
     const waiting = row.status === 'pending' || row.status === 'unconfirmed' || row.status === 'confirmed';
-    if (!priced || !waiting || row.asset !== asset || row.txid === txid || parseAmount(row.amount) < amount) continue;
-    if (row.conflicts.some((input) => conflicts.includes(input))) return row;
+    if (!priced || !waiting || row.asset !== asset || parseAmount(row.amount) < amount) continue;
+    if (spendsAgain(observation, row)) return row;
   }
   return null;
 }
