@@ -182,6 +182,8 @@ export default defineConfig({
     // Much of it waits for databases, processes and browsers.
     maxWorkers: 2,
     testTimeout: 45_000,
+    // A second is short where browsers and databases share two cores.
+    expect: { poll: { timeout: 20_000 } },
     // Only who waited in vain on a busy machine tries again, and `npm test` tells of it; a wrong value is wrong the first time.
     retry: { count: 1, condition: /timeout exceeded|timed out/i },
     hookTimeout: 60_000,

@@ -162,7 +162,7 @@ test('where the page forbids the frame, a link to the hosted page takes its plac
   const id = await orderWithoutReturn(stack);
   const policy = strictPolicy(stack).replace(/frame-src [^;]+/, "frame-src 'none'");
   await openHostPage(page, stack, { head: scriptTag(stack), body: tag(stack, id, 'mode="frame"'), policy });
-  await expect(page.locator('[part~="redirect-link"]')).toHaveAttribute('href', `${stack.publicUrl}/pay/${id}/`, { timeout: 3000 });
+  await expect(page.locator('[part~="redirect-link"]')).toHaveAttribute('href', `${stack.publicUrl}/pay/${id}/`);
   expect(await toldTo(page)).toContain('error setup');
   // The report of this very thing.
   expect(pageErrors.splice(0).join()).toContain('frame-src');

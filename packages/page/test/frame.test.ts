@@ -240,7 +240,7 @@ describe('a frame that cannot be had', () => {
   it('becomes a link at once where the page’s policy forbids it', async () => {
     given(world, ID, 'pay');
     const { page } = await world.open(html(tag()), { 'content-security-policy': "frame-src 'self'" });
-    await page.getByText(note).first().waitFor({ timeout: 3000 });
+    await page.getByText(note).first().waitFor();
     expect((await world.told(page)).find(([type]) => type === 'checkout-error')![2]).toContain('frame-src');
     await page.close();
   });
@@ -329,7 +329,7 @@ describe('a hostile window', () => {
     const { page } = await world.open(html(tag()));
     await inside(page).getByRole('img', { name: /QR/ }).waitFor();
     const height = (): Promise<string | null> => page.locator('crypto-checkout iframe').getAttribute('height');
-    if (told) await expect.poll(height, { timeout: 8000 }).not.toBe('640');
+    if (told) await expect.poll(height).not.toBe('640');
     else {
       await page.waitForTimeout(1000);
       expect(await height()).toBe('640');

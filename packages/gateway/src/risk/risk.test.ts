@@ -345,7 +345,7 @@ describe('an analysis that fails', () => {
     script = [() => new Promise(() => {})];
     const begun = performance.now();
     await shop.pay(invoice.id);
-    expect(performance.now() - begun).toBeLessThan(4_000);
+    expect(performance.now() - begun).toBeLessThan(15_000);
     expect(await only(invoice.id)).toMatchObject({ status: 'pending', risk_level: null });
   });
 

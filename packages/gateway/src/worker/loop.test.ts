@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startLoop } from './loop.ts';
 
 const log = pino({ level: 'silent' });
-const until = (condition: () => boolean) => expect.poll(condition, { interval: 2, timeout: 5_000 }).toBe(true);
+const until = (condition: () => boolean) => expect.poll(condition, { interval: 2 }).toBe(true);
 
 describe('a loop', () => {
   it('repeats its work until it is stopped, never two rounds at once', async () => {
