@@ -119,7 +119,6 @@ await start('bff', {
   SHOP_WEBHOOK_SECRET: webhookSecret,
   MERCHANT_NAME: environment['MERCHANT_NAME'] ?? 'Quay & Co.',
   SUPPORT_URL: environment['SUPPORT_URL'] ?? (isOwnShop ? '' : 'mailto:help@quay.example'),
-  ELEMENTS_DIR: fileURLToPath(new URL('../elements', import.meta.url)),
 });
 await start('shop', {
   SHOP_PORT: String(SHOP_PORT),

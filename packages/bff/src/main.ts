@@ -4,7 +4,7 @@ import { type Bff, createBff } from './bff.ts';
 import { nodeAbilities } from './host/abilities.ts';
 import { type Config, loadConfig, misspeltSettings } from './host/config.ts';
 import { requireDataDir } from './host/data-dir.ts';
-import { readElements } from './host/elements.ts';
+import { builtElements, readElements } from './host/elements.ts';
 import { type Listening, listenForMetrics, reserve } from './host/serve.ts';
 import { type BffOptions, type Log, OptionsError, requireSecrets } from './options.ts';
 import { createFileStore } from './store/file.ts';
@@ -16,7 +16,9 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = pino({ level: config.LOG_LEVEL, base: { name: 'bff' }, serializers: { error: pino.stdSerializers.err } });
   for (const [name, meant] of misspeltSettings(process.env)) log.warn({}, `The setting ${name} is unknown; is ${meant} meant?`);
-  const options = optionsFrom(config, log);
+  const elements = config.ELEMENTS_DIR || builtElements(import.meta.url);
+  if (elements === null) log.warn({}, 'No browser files: pages have no scripts, and no shop can embed one. `npm run build` makes them.');
+  const options = { ...optionsFrom(config, log), ...(elements !== null && { elements: readElements(elements) }) };
   requireSecrets(options);
   const reserved = await reserve({ port: config.PORT, host: config.HOST }).catch(portRefused(config, 'PORT'));
   // The port stands in links, also the free one that 0 takes.
@@ -69,7 +71,6 @@ function optionsFrom(config: Config, log: Log): Omit<BffOptions, 'store'> {
     extensions: config.EXTENSIONS,
     rateLimit: { perSecond: config.RATE_LIMIT_RPS, burst: config.RATE_LIMIT_BURST },
     trustedProxies: config.TRUSTED_PROXIES,
-    ...(config.ELEMENTS_DIR !== '' && { elements: readElements(config.ELEMENTS_DIR) }),
     host: nodeAbilities,
     log,
   };

@@ -6,9 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SETTINGS } from '../src/host/config.ts';
+import { builtElements } from '../src/host/elements.ts';
 import { API_KEY, API_SECRET, CALLBACK_TOKEN, PROFILE_ID, TestService } from './service.ts';
 import { ORDER_SECRET, SHOP_SECRET, WEBHOOK_SECRET, token } from './shop.ts';
 
@@ -188,8 +189,15 @@ describe('the process', () => {
     children.push(child);
     const url = `http://127.0.0.1:${await portOf(child)}`;
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    // Of the build that it belongs to, without being told where that is.
+    expect((await fetch(`${url}/crypto-checkout.js`)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('finds no browser files where none were built', () => {
+    expect(builtElements(pathToFileURL(inRoot('packages/bff/src/main.ts')).href)).toBe(inRoot('dist/elements'));
+    expect(builtElements(pathToFileURL(join(folder, 'dist/server/bff.mjs')).href)).toBeNull();
   });
 
   it('streams events to a browser over its own connection, and counts on a port of its own', async () => {

@@ -17,6 +17,7 @@ export {
   neededFor,
   noteOf,
   sentenceFor,
+  warningOf,
   warningOfLate,
 } from './after/news.ts';
 export { drawInstead, drawNext, pageName } from './after/next.ts';

@@ -18,8 +18,8 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @event {CheckoutReadyEvent} checkout-ready - The first view of the checkout is there (`checkout`).
  * @event {CheckoutChangeEvent} checkout-change - It went from one stage to another (`from`, `to`, `checkout`).
  * @event {CheckoutPaidEvent} checkout-paid - It is paid (`checkout`). Once. Cancelling it keeps the buyer on the page.
- * @event {CheckoutErrorEvent} checkout-error - Something went wrong (`code`, `message`, `checkout`). `message` is for developers: the buyer reads a sentence in the dialog.
- * @event {CheckoutCloseEvent} checkout-close - The dialog is closing, or the buyer is leaving (`stage`, `checkout`). Cancelling it keeps it open, where it can be cancelled: not when the browser closes the dialog all the same, as some do when Escape is pressed again.
+ * @event {CheckoutErrorEvent} checkout-error - Something went wrong (`code`, `message`, `checkout`). `code` is `setup`, `network`, `unavailable`, `busy`, `not_found`, `refused`, `malformed` or `tampered`; `message` is for developers: the buyer reads a sentence in the dialog.
+ * @event {CheckoutCloseEvent} checkout-close - The dialog is closing, or the buyer is leaving (`stage`, which is `error` where there is no checkout, and `checkout`). Cancelling it keeps it open, where it can be cancelled: not when the browser closes the dialog all the same, as some do when Escape is pressed again.
  *
  * @slot - The button's text. A link or a button in it takes the place of ours, and works without a script.
  *

@@ -32,8 +32,8 @@ const PLACE = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'demo']
  * @event {CheckoutReadyEvent} checkout-ready - The first view of the checkout is there (`checkout`).
  * @event {CheckoutChangeEvent} checkout-change - It went from one stage to another (`from`, `to`, `checkout`).
  * @event {CheckoutPaidEvent} checkout-paid - It is paid (`checkout`). Once. Cancelling it keeps the buyer on the page.
- * @event {CheckoutErrorEvent} checkout-error - Something went wrong (`code`, `message`, `checkout`). `message` is for developers: the buyer reads a sentence in the element.
- * @event {CheckoutCloseEvent} checkout-close - The buyer is leaving (`stage`, `checkout`). Cancelling it keeps the buyer on the page.
+ * @event {CheckoutErrorEvent} checkout-error - Something went wrong (`code`, `message`, `checkout`). `code` is `setup`, `network`, `unavailable`, `busy`, `not_found`, `refused`, `malformed` or `tampered`; `message` is for developers: the buyer reads a sentence in the element.
+ * @event {CheckoutCloseEvent} checkout-close - The buyer is leaving (`stage`, which is `error` where there is no checkout, and `checkout`). Cancelling it keeps the buyer on the page.
  *
  * @csspart base - All of it.
  * @csspart header - Merchant, description and amount.

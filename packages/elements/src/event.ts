@@ -25,7 +25,7 @@ export class CheckoutErrorEvent extends Event {
   }
 }
 
-/** The buyer is leaving the checkout, in this stage. Cancelling it keeps the buyer here, where it can be cancelled. */
+/** The buyer is leaving the checkout, in this stage: `error` where none could be shown. Cancelling it keeps the buyer here, where it can be cancelled. */
 export class CheckoutCloseEvent extends Event {
   readonly stage: string;
   readonly checkout: Checkout | null;

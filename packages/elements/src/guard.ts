@@ -110,7 +110,9 @@ class Guard {
     this.#cover();
     for (const root of rootsOf(host)) for (const dialog of root.querySelectorAll('dialog')) dialog.close();
     void Promise.resolve(loadLocale(host.language)).then(() => this.#draw());
-    host.dispatchEvent(new CheckoutErrorEvent('tampered', 'another script changed the payment details', host.checkout));
+    const message = 'another script changed the payment details';
+    console.error(`crypto-checkout: ${message}, so that they are hidden now`, host);
+    host.dispatchEvent(new CheckoutErrorEvent('tampered', message, host.checkout));
   }
 
   /** Nothing but the warning, whatever is drawn below. */

@@ -84,6 +84,15 @@ describe('what is said of a change', () => {
     );
   });
 
+  it('says of a lost payment to look into the wallet before paying again, but not to who has paid all the same', () => {
+    const [seen, next] = lostRest('dropped', 'seen');
+    const gone = '25.34 USDT: The network no longer knows your transaction; it may still arrive.';
+    expect(said(seen, next)).to.contain(`${gone} Please look into your wallet before you pay again.`);
+    const paid = { ...inTwoCoins('complete'), version: 2, received: next.received };
+    expect(said(seen, paid)).to.contain(gone);
+    expect(said(seen, paid)).to.not.contain('wallet');
+  });
+
   it('says how much came when it is seen and when it is paid', () => {
     expect(said(checkout('pay'), checkout('seen'))).to.match(/^We see your payment[.] Received: 0[.]00081234 BTC[.] Now the network/);
     expect(said(checkout('seen'), checkout('paid'))).to.match(/^Paid[.] Received: 0[.]00081234 BTC[.] Thank you[.]/);

@@ -94,9 +94,9 @@ export interface CryptoCheckoutProps {
 export interface CryptoCheckoutEvents {
   /** It went from one stage to another (`from`, `to`, `checkout`). */
   'checkout-change': CheckoutChangeEvent;
-  /** The buyer is leaving (`stage`, `checkout`). Cancelling it keeps the buyer on the page. */
+  /** The buyer is leaving (`stage`, which is `error` where there is no checkout, and `checkout`). Cancelling it keeps the buyer on the page. */
   'checkout-close': CheckoutCloseEvent;
-  /** Something went wrong (`code`, `message`, `checkout`). `message` is for developers: the buyer reads a sentence in the element. */
+  /** Something went wrong (`code`, `message`, `checkout`). `code` is `setup`, `network`, `unavailable`, `busy`, `not_found`, `refused`, `malformed` or `tampered`; `message` is for developers: the buyer reads a sentence in the element. */
   'checkout-error': CheckoutErrorEvent;
   /** It is paid (`checkout`). Once. Cancelling it keeps the buyer on the page. */
   'checkout-paid': CheckoutPaidEvent;
@@ -172,9 +172,9 @@ export interface CryptoCheckoutButtonProps {
 export interface CryptoCheckoutButtonEvents {
   /** It went from one stage to another (`from`, `to`, `checkout`). */
   'checkout-change': CheckoutChangeEvent;
-  /** The dialog is closing, or the buyer is leaving (`stage`, `checkout`). Cancelling it keeps it open, where it can be cancelled: not when the browser closes the dialog all the same, as some do when Escape is pressed again. */
+  /** The dialog is closing, or the buyer is leaving (`stage`, which is `error` where there is no checkout, and `checkout`). Cancelling it keeps it open, where it can be cancelled: not when the browser closes the dialog all the same, as some do when Escape is pressed again. */
   'checkout-close': CheckoutCloseEvent;
-  /** Something went wrong (`code`, `message`, `checkout`). `message` is for developers: the buyer reads a sentence in the dialog. */
+  /** Something went wrong (`code`, `message`, `checkout`). `code` is `setup`, `network`, `unavailable`, `busy`, `not_found`, `refused`, `malformed` or `tampered`; `message` is for developers: the buyer reads a sentence in the dialog. */
   'checkout-error': CheckoutErrorEvent;
   /** It is paid (`checkout`). Once. Cancelling it keeps the buyer on the page. */
   'checkout-paid': CheckoutPaidEvent;

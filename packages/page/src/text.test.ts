@@ -90,6 +90,28 @@ describe('the payment link in a terminal', () => {
     expect(textOf(lightning())).toMatch(/Lightning request: lnbc/);
   });
 
+  it('tells who pays from an exchange what its form needs, and that it may send no amount as small', () => {
+    const view = checkout('pay', { payment: payment({ from: 'exchange' }) });
+    const text = textOf(view);
+    for (const words of [
+      'Copy amount and address into the withdrawal form of your exchange.',
+      'There, choose the network Bitcoin.',
+      'The exchange takes its fee on top: 0.00081234 BTC must arrive here.',
+    ])
+      expect(text).toContain(words);
+    expect(text).not.toContain('Open in wallet');
+    const small = textOf({ ...view, payment: { ...view.payment!, minimum_withdrawal: '0.001' } });
+    expect(small).toContain('Send your payment\nMany exchanges send no less than 0.001 BTC, and this is less.');
+    expect(small).not.toContain('withdrawal form');
+    expect(textOf(checkout('pay'))).not.toMatch(/exchange/i);
+    const paid = textOf(checkout('paid', { payment: { ...checkout('paid').payment!, from: 'exchange', minimum_withdrawal: '0.001' } }));
+    expect(paid).not.toMatch(/exchange/i);
+  });
+
+  it('says which other coin a wallet needs for the network’s fee', () => {
+    expect(textOf(checkout('choose'))).toMatch(/^ {2}USDT-TRX .* · Your wallet also needs a little TRX for the network fee\.$/m);
+  });
+
   it('tells how to choose a coin, to get a new price and more time', () => {
     const api = 'https://shop.example/pay-here/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6';
     const choose = textOf(checkout('choose'));

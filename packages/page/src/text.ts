@@ -32,12 +32,15 @@ export function renderText(request: TextRequest): string {
       !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
     const api = `${publicUrl}/checkouts/${encodeURIComponent(checkout.id)}`;
     const { title, text } = wordsOf(stage);
+    const warning = asks && after.warningOf(checkout, language);
     const link = `${publicUrl}${path}`;
     return `${[
       orderLines(checkout, language),
       [
         title,
-        after.sentenceFor(checkout, language) || text,
+        // A blank where a warning says it instead.
+        after.sentenceFor(checkout, language).trim() || (!warning && text),
+        warning,
         ...notes.map((note) => after.noteOf(note, checkout, language)),
         after.lateFigures(checkout, language),
       ],
@@ -74,12 +77,13 @@ function coinLines(coins: readonly CheckoutCoin[], api: string, language: string
   if (coins.length === 0) return [msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' })];
   const width = Math.max(...coins.map(({ kind }) => kind.length));
   return [
-    ...coins.map(({ kind, name, network, symbol, approx, usual_seconds }) => {
+    ...coins.map(({ kind, name, network, symbol, approx, usual_seconds, gas }) => {
       const usual = usual_seconds ? after.duration(usual_seconds, language) : '';
       const facts = [
         `${name}, ${network}`,
         approx && `≈ ${formatCoins(approx, language)} ${symbol}`,
         usual && msg(str`Usually ${usual}`, { id: 'coin.time' }),
+        gas && msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' }),
       ];
       return `  ${kind.padEnd(width)}  ${facts.filter(Boolean).join(' · ')}`;
     }),
@@ -103,15 +107,20 @@ const isAlone = ({ received }: Checkout, { invoice_id }: CheckoutPayment): boole
   received.every((one) => one.invoice_id === invoice_id);
 
 function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolean, language: string): Lines {
-  const { symbol, name, network, strings, tag, lightning, due, public_address, rate, invoice_id } = payment;
+  const { symbol, name, network, strings, tag, lightning, due, public_address, rate, invoice_id, from } = payment;
   const { server_time, order, received } = checkout;
   const amount = asks ? (strings.amount ?? payment.remaining ?? due) : due;
-  const link = asks && walletLink(strings.link);
+  const exchange = asks && from === 'exchange';
+  const sum = `${formatCoins(amount ?? '', language)} ${symbol}`;
+  // A form of an exchange opens no link.
+  const link = asks && !exchange && walletLink(strings.link);
   return [
+    exchange && msg(str`There, choose the network ${network}.`, { id: 'exchange.network' }),
     row(msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`),
     isPositive(amount) &&
       // With a dot in every language: out of a terminal it is copied by hand.
       row((asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }), `${amount} ${symbol}`),
+    exchange && isPositive(amount) && msg(str`The exchange takes its fee on top: ${sum} must arrive here.`, { id: 'exchange.fee' }),
     lightning
       ? row(msg('Lightning request', { id: 'request' }), lightning.payment_request ?? lightning.lnurl)
       : row(msg('Address', { id: 'address' }), strings.address),

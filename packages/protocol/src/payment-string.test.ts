@@ -27,6 +27,13 @@ describe('payment strings', () => {
     }
   });
 
+  test('are refused for a tag that is half a character, which no link could carry', () => {
+    const address = 'EQAvDfWFG0oYX19jwNDNBBL1rKNT9XfaGP9HyTb5nb2Eml6y';
+    for (const tag of ['\ud800', 'order \udc00 7'])
+      for (const kind of ['TON', 'USDT-TON'])
+        expect(() => paymentStrings({ kind, address, tag, amount: '1', network: 'mainnet' })).toThrow(PaymentStringError);
+  });
+
   test('ask for an open amount when it is zero', () => {
     const strings = paymentStrings({ kind: 'BTC', address: '1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA', amount: '0', network: 'mainnet' });
     expect(strings.link).toBe('bitcoin:1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA');

@@ -44,14 +44,14 @@ export interface PaymentStrings {
   addressOnly: string;
 }
 
-/** The kind is not known, or the invoice lacks what its kind is paid to. */
+/** The kind is not known, the invoice lacks what its kind is paid to, or its tag is half a character. */
 export class PaymentStringError extends Error {
   override readonly name = 'PaymentStringError';
 }
 
 /**
  * The payment strings of an invoice (decisions, "Payment strings").
- * @throws PaymentStringError for an unknown kind or a missing address, AmountError when the amount is finer than the coin.
+ * @throws PaymentStringError for an unknown kind, a missing address or a broken tag, AmountError when the amount is finer than the coin.
  * @example paymentStrings({kind: 'ETH', address: '0x98…', amount: '0.1', network: 'mainnet'}).link // 'ethereum:0x98…@1?value=100000000000000000'
  */
 export function paymentStrings(options: PaymentStringOptions): PaymentStrings {
@@ -60,6 +60,7 @@ export function paymentStrings(options: PaymentStringOptions): PaymentStrings {
   const parsed = options.amount === null ? 0n : parseAmount(options.amount);
   const amount = parsed > 0n ? parsed : null;
   const [bare, tag] = targetOf(kind, options);
+  if (tag?.isWellFormed() === false) throw new PaymentStringError(`the tag ${JSON.stringify(tag)} is no text that a link could carry`);
   const forms = formsOf({ kind, options, bare, tag, amount });
   return {
     qrFull: forms.qr,

@@ -98,7 +98,11 @@ export const SETTINGS = {
     optional.refine((value) => value === null || isSupport(value), SUPPORT_FORM),
     "The shop's help, shown to buyers: an https or mailto link.",
   ),
-  ELEMENTS_DIR: setting('', text, 'Folder with the built browser files; without one pages have no scripts.'),
+  ELEMENTS_DIR: setting(
+    '',
+    text,
+    'Folder with the built browser files; by default those that `npm run build` made. Without any, pages have no scripts.',
+  ),
   EXTENSIONS: setting(
     'true',
     flag,

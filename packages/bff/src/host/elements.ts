@@ -1,5 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { ElementFiles } from '@crypto-checkout/page';
 import { z } from 'zod';
 import { type BffOptions, type ElementFile, OptionsError } from '../options.ts';
@@ -22,6 +23,15 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   txt: 'text/plain; charset=utf-8',
 };
+
+/**
+ * The folder that `npm run build` made: beside the built server, or below the root of the sources. Null before there is one.
+ * @param main - Address of the server's own file.
+ */
+export function builtElements(main: string): string | null {
+  const places = ['../elements', '../../../dist/elements'].map((path) => fileURLToPath(new URL(path, main)));
+  return places.find((place) => existsSync(join(place, 'manifest.json'))) ?? null;
+}
 
 /**
  * Reads the built browser files into memory: they are few, small and never change.

@@ -131,7 +131,7 @@ export function noteOf(note: string, checkout: Checkout, language: string): stri
     case 'replaced':
       return noteOfReplaced();
     case 'dropped':
-      return noteOfDropped();
+      return noteOfDropped(checkout.stage);
     case 'reversed':
       return msg('The payment was confirmed, but the network has taken that back. It is usually confirmed again soon.', {
         id: 'note.reversed',
@@ -153,10 +153,12 @@ const noteOfReplaced = (): string =>
 const noteOfStray = (): string =>
   msg('Another coin arrived at this address. It does not count towards this payment; please ask the shop.', { id: 'note.wrong_coin' });
 
-const noteOfDropped = (): string =>
-  msg('The network no longer knows your transaction; it may still arrive. Please look into your wallet before you pay again.', {
-    id: 'note.dropped',
-  });
+/** Who has paid all the same is not to think of paying again. */
+const noteOfDropped = (stage: string): string =>
+  sentences(
+    msg('The network no longer knows your transaction; it may still arrive.', { id: 'note.dropped' }),
+    !isPaidStage(stage) && msg('Please look into your wallet before you pay again.', { id: 'note.dropped.look' }),
+  );
 
 /** Notes that are no warning. */
 const CALM = ['late_accepted', 'reusable', 'reversed'];
@@ -221,7 +223,7 @@ export const drawFacts = (facts: readonly (string | null)[]): Drawn[] =>
 /** Why a payment does not count, in words: a line through it is not heard. */
 export function markOf(payment: CheckoutReceived, checkout: Checkout): string | null {
   if (payment.status === 'replaced') return noteOfReplaced();
-  if (payment.status === 'dropped') return noteOfDropped();
+  if (payment.status === 'dropped') return noteOfDropped(checkout.stage);
   if (isGone(payment)) return wordsOf('failed').title;
   if (payment.status === 'quarantined') return wordsOf('held').title;
   if (isStray(payment, checkout)) return noteOfStray();
