@@ -90,7 +90,7 @@ const NOT_TRANSLATED = [
   // Said to the shop's developer, in the console or with an event.
   /^(?:after\/(?:advice|place|spelling)|sdk2|sdk2-advice)\.ts: /,
   /^frame\.ts: (?:no answer from the frame of|the page's policy has no frame-src) /,
-  /^guard\.ts: another script changed the payment details$/,
+  /^guard\.ts: (?:another script changed the payment details|crypto-checkout: …, so that they are hidden now)$/,
   /^theme\.ts: (?:.* could not be read with the other colours|, except on buttons$)/,
   // What a buyer may type to find a coin, in any language.
   /^coin-words\.ts: \P{Script=Latin}+$/u,

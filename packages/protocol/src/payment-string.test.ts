@@ -34,6 +34,17 @@ describe('payment strings', () => {
         expect(() => paymentStrings({ kind, address, tag, amount: '1', network: 'mainnet' })).toThrow(PaymentStringError);
   });
 
+  test.each([
+    ['rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY:', null],
+    ['rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY:12:5', null],
+    ['rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY', '12&amount=9'],
+    ['rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY', ''],
+    [' :', null],
+    ['rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY:12', '13'],
+  ])('are refused for a destination tag that is no number: %j and %j', (address, tag) => {
+    expect(() => paymentStrings({ kind: 'XRP', address, tag, amount: '1', network: 'mainnet' })).toThrow('a destination tag is');
+  });
+
   test('ask for an open amount when it is zero', () => {
     const strings = paymentStrings({ kind: 'BTC', address: '1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA', amount: '0', network: 'mainnet' });
     expect(strings.link).toBe('bitcoin:1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA');

@@ -194,9 +194,13 @@ function targetOf(kind: Kind, { address, tag, lightning }: PaymentStringOptions)
     throw new PaymentStringError(`an invoice of ${kind.kind} needs ${kind.chain === 'lightning' ? 'a lightning request' : 'an address'}`);
   if (kind.paymentString !== 'xrp') return [target, tag ?? null];
   // The API joins account and tag by a colon (§2.4).
-  const [account, joined] = target.split(':');
+  const [account, ...joined] = target.split(':');
   if (!account) throw new PaymentStringError(`${JSON.stringify(target)} has no account before the tag`);
-  return [account, tag ?? joined ?? null];
+  const tags = [...(joined.length > 0 ? [joined.join(':')] : []), ...(tag === null || tag === undefined ? [] : [tag])];
+  for (const each of tags)
+    if (!/^\d{1,10}$/.test(each) || each !== tags[0])
+      throw new PaymentStringError(`a destination tag is one whole number, not ${JSON.stringify(each)}`);
+  return [account, tags[0] ?? null];
 }
 
 function assertNever(family: never): never {
