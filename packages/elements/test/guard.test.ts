@@ -117,6 +117,21 @@ describe('the guard of an inline checkout', () => {
       await expect(element).to.be.accessible();
     });
 
+  it('tells the console, once, which element was changed', async () => {
+    const usual = console.error;
+    const said: unknown[][] = [];
+    console.error = (...words) => void said.push(words);
+    try {
+      const { element } = await watched();
+      ATTACKS['takes the amount away']!(element);
+      await until(() => isHidden(element), 'hidden');
+      const about = said.filter(([words]) => String(words).startsWith('crypto-checkout: another script changed the payment details'));
+      expect(about.map(([, where]) => where)).to.deep.equal([element]);
+    } finally {
+      console.error = usual;
+    }
+  });
+
   it('notices another link for a named wallet', async () => {
     Object.defineProperty(navigator, 'userAgent', { configurable: true, value: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)' });
     try {

@@ -111,15 +111,14 @@ function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolea
   const { server_time, order, received } = checkout;
   const amount = asks ? (strings.amount ?? payment.remaining ?? due) : due;
   const exchange = asks && from === 'exchange';
-  const sum = `${formatCoins(amount ?? '', language)} ${symbol}`;
+  // With a dot in every language: out of a terminal it is copied by hand.
+  const sum = `${amount} ${symbol}`;
   // A form of an exchange opens no link.
   const link = asks && !exchange && walletLink(strings.link);
   return [
-    exchange && msg(str`There, choose the network ${network}.`, { id: 'exchange.network' }),
+    exchange && !after.warningOf(checkout, language) && msg(str`There, choose the network ${network}.`, { id: 'exchange.network' }),
     row(msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`),
-    isPositive(amount) &&
-      // With a dot in every language: out of a terminal it is copied by hand.
-      row((asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }), `${amount} ${symbol}`),
+    isPositive(amount) && row((asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }), sum),
     exchange && isPositive(amount) && msg(str`The exchange takes its fee on top: ${sum} must arrive here.`, { id: 'exchange.fee' }),
     lightning
       ? row(msg('Lightning request', { id: 'request' }), lightning.payment_request ?? lightning.lnurl)
