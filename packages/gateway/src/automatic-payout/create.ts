@@ -5,6 +5,7 @@ import { timestamp } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
+import { requireOffered } from '../payout/invalid.ts';
 import { getAutomaticPayout } from './get.ts';
 import { findWallet, insertRule, type RuleView, type RuleWallet } from './store.ts';
 import { oneForEach, readTerms } from './terms.ts';
@@ -45,6 +46,7 @@ export async function createAutomaticPayout(
     { ...payload, kind: payload.kind ?? null, min_amount: payload.min_amount ?? '0' },
     wallet,
   );
+  requireOffered(kind, 'kind');
   const interval = payload.interval ?? DEFAULT_INTERVAL;
   const now = context.clock.now();
   const id = context.ids.uuid();

@@ -6,6 +6,7 @@ import { timestamp, transact, type Trx } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
+import { requireOffered } from '../payout/invalid.ts';
 import type { Editor, RuleOptions } from './create.ts';
 import { noSuchRule } from './get.ts';
 import { lockRule, removeRule, saveRule, type RuleView } from './store.ts';
@@ -39,6 +40,8 @@ export async function updateAutomaticPayout(
           },
           { chain: CHAINS[kindOf(rule.kind)!.chain].walletChain, is_testnet: rule.is_testnet },
         );
+        // One that is no longer possible can still be switched off.
+        if (kind.kind !== rule.kind) requireOffered(kind, 'kind');
         wanted = kind;
         const interval = payload.interval ?? rule.interval_minutes;
         const isEnabled = payload.is_enabled ?? rule.is_enabled;

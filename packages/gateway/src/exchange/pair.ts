@@ -3,7 +3,7 @@ import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
-import { invalid, shown } from '../payout/invalid.ts';
+import { invalid, requireOffered, shown } from '../payout/invalid.ts';
 import type { Exchange, Price } from './exchange.ts';
 import { TOO_LARGE } from './price.ts';
 
@@ -68,6 +68,7 @@ async function findWallet({ db }: Context, accountId: string, id: string): Promi
 function readKind(name: string, walletChain: string, side: 'from' | 'to'): Kind {
   const kind = kindOf(name);
   if (kind === undefined) throw invalid(`${side}_kind`, `must be one of the coin kinds, not ${shown(name)}`);
+  requireOffered(kind, `${side}_kind`);
   const held = CHAINS[kind.chain].walletChain;
   if (held === walletChain) return kind;
   throw invalid(`${side}_kind`, `must be held by ${side}_wallet: ${name} is held by the wallet of ${CHAINS[held].name}`);

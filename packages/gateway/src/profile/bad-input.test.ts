@@ -118,6 +118,12 @@ const WRONG: Readonly<Record<string, readonly Case[]>> = {
     ['without a wallet', { kind: 'BTC' }, 'reserve_wallet.wallet', 'is required'],
     ['of an unknown kind', () => ({ kind: 'XMR', wallet: walletOf('BTC') }), 'reserve_wallet.kind', 'coin kinds'],
     ['that can’t hold the kind', () => ({ kind: 'ETH', wallet: walletOf('BTC') }), 'reserve_wallet.wallet', 'must be a wallet of Ethereum'],
+    [
+      'of a token whose mint is not known',
+      () => ({ kind: 'JAMBO-SOL', wallet: walletOf('JAMBO-SOL') }),
+      'reserve_wallet.kind',
+      'JAMBO-SOL stays disabled until an operator sets its mint',
+    ],
     ['of another network', () => ({ kind: 'BTC', network: 'mainnet', wallet: walletOf('BTC') }), 'reserve_wallet.network', 'testnet'],
   ],
   callback_url: [

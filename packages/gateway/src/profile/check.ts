@@ -7,6 +7,7 @@ import { whyDisabled } from '../chain/disabled.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../http/error.ts';
 import { ForbiddenDestinationError, requireStated } from '../http/outbound.ts';
+import { requireOffered } from '../payout/invalid.ts';
 import type { CurrencyRow, ProfileChange } from './store.ts';
 
 /** By their names in a profile: what only payouts have receives nothing. */
@@ -76,7 +77,9 @@ function readReserve(
   const own = isTestnet ? 'testnet' : 'mainnet';
   if ((network ?? own) !== own) throw invalid('reserve_wallet.network', `must be ${own}, as the account is`);
   const id = wallet ?? wallet_id ?? '';
-  requireWallet(id, 'reserve_wallet.wallet', kindOf(name)!, name, wallets);
+  const kind = kindOf(name)!;
+  requireOffered(kind, 'reserve_wallet.kind');
+  requireWallet(id, 'reserve_wallet.wallet', kind, name, wallets);
   return { kind: name, wallet_id: id };
 }
 
