@@ -10,6 +10,7 @@ import { timestamp } from '../database/timestamp.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
+import { boundsAround, WALLET_LIMIT } from '../lnurl/bounds.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { exchange, priceInvoice, requireRateWithin, type Price } from './price.ts';
 import {
@@ -49,6 +50,7 @@ export async function createInvoice(context: Context, accountId: string, input: 
     stablecoinPrecision: profile.stablecoin_precision,
     rates,
   });
+  requirePayable(kind, profile, price);
   const invoice = newInvoice(context, accountId, order, profile, price, fee);
   const { id, invoiced, notes } = invoice;
   // A lightning request without an amount has to end some time: with the profile's addresses. A reusable address does not.
@@ -126,6 +128,13 @@ function feeOf({ payload, kind }: Order, { custom_fee }: InvoiceProfile, rates: 
   return custom_fee.currency === kind.symbol
     ? amount
     : exchange(amount, custom_fee.currency, kind.symbol, rates, Math.min(8, kind.decimals));
+}
+
+/** An LNURL refuses every payment of more than its limit: nobody could pay such an invoice. */
+function requirePayable(kind: Kind, profile: InvoiceProfile, { invoiced }: Price): void {
+  if (kind.kind !== LNURL || invoiced === null || boundsAround(invoiced, profile) !== null) return;
+  const limit = formatAmount(WALLET_LIMIT);
+  throw invalid('amount', `is too large: it comes to ${formatAmount(invoiced)} BTC, and one payment to an LNURL is at most ${limit} BTC`);
 }
 
 function newInvoice(

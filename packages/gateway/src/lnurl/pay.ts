@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatAmount, fromUnits, parseAmount, roundDown, roundUp, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, fromUnits, parseAmount, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp } from '../database/timestamp.ts';
@@ -8,14 +8,11 @@ import { isUuid } from '../http/id.ts';
 import { deriveTarget, LNURL } from '../invoice/create.ts';
 import { priceInvoice } from '../invoice/price.ts';
 import { findInvoiceProfile, findInvoices, insertInvoice, type InvoiceRow, type InvoiceView, type NewInvoice } from '../invoice/store.ts';
+import { boundsAround, SATOSHI, WALLET_LIMIT } from './bounds.ts';
 import { openChildren } from './store.ts';
 
 /** Millisatoshi, LUD-06's unit: one bitcoin is 10¹¹ of them. */
 const MSAT_DECIMALS = 11;
-const SATOSHI_DECIMALS = 8;
-const SATOSHI = 10n ** 10n;
-/** What a lightning wallet of ours takes in one payment: a choice, 10 BTC. */
-const WALLET_LIMIT = 10n * 10n ** 18n;
 /** Requests of one LNURL that wait for their payment at a time: anybody may ask for one. */
 const MAX_OPEN = 20;
 const CHILD_KIND = 'BTC_LIGHTNING';
@@ -86,14 +83,9 @@ function metadataOf({ id, notes }: InvoiceRow): string {
 
 async function boundsOf(context: Context, invoice: InvoiceRow): Promise<{ min: Amount; max: Amount }> {
   if (invoice.requested_text === null) return { min: SATOSHI, max: WALLET_LIMIT };
-  const due = await dueNow(context, invoice, invoice.requested_text);
-  // Inwards, so that every amount between them is accepted when it is paid; whole satoshis, because nothing can pay out their parts.
-  const part = (percent: string, sign: 1n | -1n): Amount => due + (sign * due * parseAmount(percent)) / (100n * 10n ** 18n);
-  const min = roundUp(part(invoice.negative_difference, -1n), SATOSHI_DECIMALS);
-  const max = roundDown(part(invoice.positive_difference, 1n), SATOSHI_DECIMALS);
-  const lowest = min < SATOSHI ? SATOSHI : min;
-  if (lowest > WALLET_LIMIT) throw new ServiceError('LnurlError', 'The amount is more than this wallet receives in one payment.');
-  return { min: lowest, max: max > WALLET_LIMIT ? WALLET_LIMIT : max < lowest ? lowest : max };
+  const bounds = boundsAround(await dueNow(context, invoice, invoice.requested_text), invoice);
+  if (bounds !== null) return bounds;
+  throw new ServiceError('LnurlError', 'The amount is more than this wallet receives in one payment.');
 }
 
 async function dueNow(context: Context, invoice: InvoiceRow, requested: string): Promise<Amount> {

@@ -110,6 +110,29 @@ describe('an LNURL invoice', () => {
     expect(JSON.parse(body.metadata)).toEqual([['text/plain', 'thank you "all"']]);
   });
 
+  it('is not made when the least that it accepts is more than a wallet takes at once: nobody could pay it', async () => {
+    const refused = (amount: string) => ({
+      reason: 'ValidationError',
+      errors: [{ field: 'amount', message: expect.stringContaining(amount) }],
+    });
+    await expect(create({ currency: 'BTC', amount: '1000' })).rejects.toMatchObject(refused('1000 BTC'));
+    await expect(create({ currency: 'BTC', amount: '10.1' })).rejects.toMatchObject(refused('at most 10 BTC'));
+    await expect(create({ currency: 'USD', amount: '600000' })).rejects.toMatchObject(refused('12 BTC'));
+    await expect(create({ currency: 'BTC', amount: '10', fee_amount: '1' })).rejects.toMatchObject(refused('11 BTC'));
+    // Half a percent less than this is within the limit, and accepted.
+    const { body } = await ask(codeOf(await create({ currency: 'BTC', amount: '10.05' })));
+    expect(body).toMatchObject({ minSendable: 999_975_000_000, maxSendable: 1_000_000_000_000 });
+  });
+
+  it('whose amount is worth more than that by now says so to the wallet', async () => {
+    const invoice = await create({ currency: 'BTC', amount: '1' });
+    await shop.context.db.updateTable('invoice').set({ requested_text: '1000' }).where('id', '=', invoice.id).execute();
+    expect((await ask(codeOf(invoice))).body).toEqual({
+      status: 'ERROR',
+      reason: 'The amount is more than this wallet receives in one payment.',
+    });
+  });
+
   it('gives the request of a child that names its parent; paid, both are complete and told', async () => {
     const invoice = await create({ passthrough: 'order 7' });
     const offer = (await ask(codeOf(invoice))).body;
