@@ -103,7 +103,7 @@ export interface HostAbilities {
 
 /** One open event stream. */
 export interface Sink {
-  /** Answers false when the reader is too slow and was cut off. */
+  /** Answers false when nobody reads any more: the reader has left, or was too slow and was cut off. */
   write(text: string): boolean;
   end(): void;
 }

@@ -2,12 +2,12 @@ import { isFinalStage, PAYMENT_SOURCES } from '@crypto-checkout/protocol/checkou
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { check, mediaType, readJson, readText, wrongType } from '../http/body.ts';
-import { requireTrust, spend, tooMany } from '../http/limits.ts';
+import { requireTrust, spend } from '../http/limits.ts';
 import { Refusal, unavailable } from '../http/refusal.ts';
 import { readRequest } from '../order/request.ts';
 import { successLink } from '../order/success-link.ts';
 import type { Parts } from '../parts.ts';
-import { sendEvents } from './event-stream.ts';
+import { requireStream, sendEvents } from './event-stream.ts';
 import type { Resolved } from './resolver.ts';
 
 const MAX_BODY = 32 * 1024;
@@ -66,7 +66,7 @@ export function checkoutRoutes(app: Hono, parts: Parts): void {
   app.get('/checkouts/:id/events', async (c) => {
     const address = addressOf(c);
     spend(limits.read, address, now());
-    if (parts.streams.held(address) >= limits.streams) throw tooMany(15_000);
+    requireStream(parts, address);
     const look = await resolver.resolve(c.req.param('id'));
     await Promise.all([desk.freshen(look.live), desk.prepare()]);
     const { view } = screen.show(look);

@@ -7,6 +7,7 @@ interface Viewer {
   sink: Sink;
   look: Look;
   version: number;
+  leave: () => void;
 }
 
 /** After a heartbeat a proxy keeps the connection, and we find out about readers that are gone. */
@@ -34,15 +35,9 @@ export class Streams {
 
   /** Adds a reader and tells it the present view. Answers the way to leave; called when the connection is gone. */
   join(look: Look, sink: Sink, address: string): () => void {
-    const viewer: Viewer = { sink, look, version: -1 };
     const { live } = look;
     let viewers = this.#viewers.get(live);
     if (!viewers) this.#viewers.set(live, (viewers = new Set()));
-    viewers.add(viewer);
-    live.watchers += 1;
-    this.#count += 1;
-    this.#perAddress.set(address, this.held(address) + 1);
-
     const leave = (): void => {
       if (!viewers.delete(viewer)) return;
       live.watchers -= 1;
@@ -52,8 +47,12 @@ export class Streams {
       if (left > 0) this.#perAddress.set(address, left);
       else this.#perAddress.delete(address);
     };
-    sink.write('retry: 3000\n\n');
-    this.#tell(viewer, new Map());
+    const viewer: Viewer = { sink, look, version: -1, leave };
+    viewers.add(viewer);
+    live.watchers += 1;
+    this.#count += 1;
+    this.#perAddress.set(address, this.held(address) + 1);
+    if (write(viewer, 'retry: 3000\n\n')) this.#tell(viewer, new Map());
     return leave;
   }
 
@@ -69,7 +68,7 @@ export class Streams {
   }
 
   heartbeat(): void {
-    for (const viewers of this.#viewers.values()) for (const { sink } of viewers) sink.write(HEARTBEAT);
+    for (const viewers of this.#viewers.values()) for (const viewer of viewers) write(viewer, HEARTBEAT);
   }
 
   /** Ends all: browsers come back by themselves. */
@@ -88,6 +87,13 @@ export class Streams {
       text = `id: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`;
       texts.set(key, text);
     }
-    if (viewer.sink.write(text) && isFinalStage(view.stage)) viewer.sink.end();
+    if (write(viewer, text) && isFinalStage(view.stage)) viewer.sink.end();
   }
+}
+
+/** Whoever is found gone is a viewer no longer, also where the host does not say that the connection has ended. */
+function write({ sink, leave }: Viewer, text: string): boolean {
+  const reads = sink.write(text);
+  if (!reads) leave();
+  return reads;
 }

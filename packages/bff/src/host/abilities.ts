@@ -43,6 +43,9 @@ const MAX_WAITING = 64 * 1024;
 function streamEvents(c: Context, headers: Record<string, string>, open: (sink: Sink) => () => void): Response | null {
   const outgoing = (c.env as { outgoing?: ServerResponse<IncomingMessage> } | undefined)?.outgoing;
   if (!outgoing) return null;
+  const connection = outgoing.req.socket;
+  // Whoever left while the view was made ready was told of already: nothing will say it again.
+  if (outgoing.destroyed || connection.destroyed) return RESPONSE_ALREADY_SENT;
   outgoing.writeHead(200, headers);
   const sink: Sink = {
     write(text) {
@@ -56,6 +59,9 @@ function streamEvents(c: Context, headers: Record<string, string>, open: (sink: 
       if (!outgoing.writableEnded) outgoing.end();
     },
   };
-  outgoing.once('close', open(sink));
+  const leave = open(sink);
+  outgoing.once('close', leave);
+  // It waits behind another answer on its connection, and never hears how that ends.
+  if (outgoing.socket === null) connection.once('close', leave);
   return RESPONSE_ALREADY_SENT;
 }
