@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CHAINS, kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,6 +36,7 @@ const ANY_RATE = { exchange_rate: '1', allowed_difference: '999999' };
 /** As a caller with a key asks; the others are the service itself. */
 const asked = (kind: string, recipient: object) =>
   shop.payOut({ kind, recipients: [recipient] }, { accountId: shop.accountId, key: { id: shop.context.ids.uuid(), maxPayout: null } });
+const later = (seconds: number): string => new Date(shop.context.clock.now() + seconds * 1000).toISOString();
 const one = (kind: string, recipient: object, more: object = {}) => pay({ kind, recipients: [recipient], ...more });
 
 async function refusal(payload: Record<string, unknown>): Promise<{ reason: string; message: string; field: string | undefined }> {
@@ -304,6 +306,51 @@ describe('the same again', () => {
       reason: 'DuplicateReference',
       field: 'reference_id',
     });
+  });
+
+  it('spelled in another way is the same payout', async () => {
+    const limit = { pair: 'BTC:USD', exchange_rate: '50000', allowed_difference: '0.5' };
+    const first = await pay({
+      recipients: [btc({ fee_amount: '0.001', exchange_rate_limit: limit }), btc({ fee_amount: '0' })],
+      scheduled_at: later(60),
+      reference_id: 'spelled',
+    });
+    const again = await pay({
+      wallet_id: null,
+      recipients: [
+        btc({
+          amount: '0.0100',
+          fee_amount: '00.0010',
+          fee_currency: 'BTC',
+          address: ` ${ADDRESS.BTC} `,
+          exchange_rate_limit: { ...limit, exchange_rate: 50000, allowed_difference: '0.50' },
+        }),
+        btc({ notes: null }),
+      ],
+      network_fee_pays: 'merchant',
+      network_fee_preset: 'normal',
+      scheduled_at: later(60).replace('Z', '+00:00'),
+      reference_id: 'spelled',
+    });
+    expect(again.id).toBe(first.id);
+    const others = [{ network_fee_pays: 'recipient' }, { network_fee_preset: 'economy' }, { network_fee: 2 }, { recipients: [btc()] }];
+    const terms = { recipients: [btc({ fee_amount: '0.001', exchange_rate_limit: limit }), btc()], scheduled_at: later(60) };
+    for (const other of [...others, { scheduled_at: later(61) }])
+      expect(await refusal({ ...terms, ...other, reference_id: 'spelled' })).toMatchObject({ reason: 'DuplicateReference' });
+  });
+
+  it('as a version before this kept it is the same payout', async () => {
+    const order = { kind: 'BTC', profile_id: shop.profileId, reference_id: 'kept', recipients: [btc({ amount: '0.010' })] };
+    const first = await pay(order);
+    const kept = createHash('sha256').update(JSON.stringify(order)).digest('hex');
+    const { numUpdatedRows } = await shop.context.db
+      .updateTable('payout')
+      .set({ fingerprint: kept })
+      .where('id', '=', first.id)
+      .executeTakeFirstOrThrow();
+    expect(numUpdatedRows).toBe(1n);
+    expect((await pay(order)).id).toBe(first.id);
+    expect(await refusal({ ...order, recipients: [btc({ amount: '0.02' })] })).toMatchObject({ reason: 'DuplicateReference' });
   });
 
   it('with the same passthrough is the same payout, unless there is a reference', async () => {

@@ -50,10 +50,11 @@ export async function createPayout(context: Context, creator: Creator, input: un
 }
 
 /** @throws ServiceError `DuplicateReference` when the reference was used for something else */
-async function findSame({ db }: Context, accountId: string, { duplicateKey, fingerprint, payload }: Order): Promise<PayoutView | null> {
+async function findSame({ db }: Context, accountId: string, order: Order): Promise<PayoutView | null> {
+  const { duplicateKey, fingerprint, writtenFingerprint, payload } = order;
   if (duplicateKey === null) return null;
   const found = await findByDuplicateKey(db, accountId, duplicateKey);
-  if (found === null || found.fingerprint === fingerprint) return found;
+  if (found === null || [fingerprint, writtenFingerprint].includes(found.fingerprint)) return found;
   const field = typeof payload.reference_id === 'string' ? 'reference_id' : 'passthrough';
   throw new ServiceError('DuplicateReference', `Another payout has this ${field}, with other parameters: ${found.id}.`, {
     errors: [{ field, message: 'must be unique' }],

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { CHAINS, kindOf, KINDS, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import { currencyOf } from '@crypto-checkout/protocol/currency';
 import { createPayout as schema } from '@crypto-checkout/protocol/schema/payout';
 import type { z } from 'zod';
 import { validate } from '../http/payload.ts';
 import { invalid, shown } from './invalid.ts';
+import { fingerprintsOf, hash, type Fingerprints } from './same.ts';
 
 export type PayoutPayload = z.output<typeof schema>;
 export type RecipientPayload = PayoutPayload['recipients'][number];
@@ -24,12 +24,11 @@ export interface PayoutKind {
 }
 
 /** What a payout is made from, checked as far as it can be alone. */
-export interface Order {
+export interface Order extends Fingerprints {
   payload: PayoutPayload;
   kind: PayoutKind;
   /** Null without a reference and a passthrough. */
   duplicateKey: string | null;
-  fingerprint: string;
 }
 
 /**
@@ -44,7 +43,7 @@ export function readOrder(input: unknown, isOurs = false): Order {
   if (kind.lightning && payload.recipients.length > 1) throw invalid('recipients', 'has one entry for a lightning payout');
   if (typeof payload.network_fee === 'number' && !isBytes(kind.chain))
     throw invalid('network_fee', `is in satoshi per byte, which ${kind.kind} does not have; leave it out`);
-  return { payload, kind, duplicateKey: duplicateKey(payload), fingerprint: hash(JSON.stringify(parameters(payload))) };
+  return { payload, kind, duplicateKey: duplicateKey(payload), ...fingerprintsOf(payload) };
 }
 
 /** Chains whose fee is a rate for each byte. */
@@ -93,11 +92,3 @@ function duplicateKey({ reference_id, passthrough }: PayoutPayload): string | nu
   if (typeof reference_id === 'string') return hash(`reference:${reference_id}`);
   return typeof passthrough === 'string' && passthrough !== '' ? hash(`passthrough:${passthrough}`) : null;
 }
-
-/** Everything that makes it this payout; members that are null say the same as absent ones. */
-function parameters(payload: PayoutPayload): unknown {
-  const { estimate_only: _estimate, ...rest } = payload;
-  return JSON.parse(JSON.stringify(rest, (_name, value: unknown) => value ?? undefined));
-}
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
