@@ -4,7 +4,7 @@ import { checkoutRoutes } from './checkout/routes.ts';
 import { solanaRoutes } from './solana/routes.ts';
 import { readText } from './http/body.ts';
 import { frontRoute } from './http/front.ts';
-import { requireTrust } from './http/limits.ts';
+import { spend } from './http/limits.ts';
 import { Refusal, notFound, unavailable } from './http/refusal.ts';
 import { type BffOptions, requireSecrets } from './options.ts';
 import { fileRoutes } from './page/files.ts';
@@ -88,14 +88,16 @@ export function createBff(options: BffOptions): Bff {
   });
 }
 
-function callbackRoute(app: Hono, { receiver, limits, addressOf, now, headers }: Parts): void {
+function callbackRoute(app: Hono, { receiver, limits, addressOf, now, headers, log }: Parts): void {
   app.post('/callbacks', async (c) => {
-    const address = addressOf(c);
-    requireTrust(limits.failure, address, now());
     try {
       await receiver.receive(c.req.raw.headers, await readText(c, MAX_CALLBACK));
     } catch (error) {
-      if (error instanceof Refusal && error.status === 401) limits.failure.take(address, now());
+      if (error instanceof Refusal && error.status === 401) {
+        // Any page can make its visitors send false ones: they keep nobody from opening checkouts, and no right one out.
+        spend(limits.failure, `callback ${addressOf(c)}`, now());
+        log.warn({ reason: (error.cause as Error).message }, 'a callback did not verify');
+      }
       throw error;
     }
     return c.body('{"result":"success"}', 200, headers.json);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ShopEventName, verifyWebhook } from '@crypto-checkout/client';
 import { SHOP_EVENTS } from '../src/callback/shop-event.ts';
 import { CALLBACK_TOKEN, PROFILE_ID } from './service.ts';
-import { ORDER_SECRET, WEBHOOK_SECRET, choose, open, setUp } from './shop.ts';
+import { ORDER_SECRET, WEBHOOK_SECRET, choose, open, setUp, token } from './shop.ts';
 
 describe('a callback', () => {
   it('moves the checkout and tells the shop, before it is answered', async () => {
@@ -123,6 +123,23 @@ describe('a callback', () => {
         expect([answer.status, ((await answer.json()) as { reason: string }).reason]).toEqual([401, 'InvalidApiKey']);
         expect(bench.events).toEqual([]);
       });
+
+    it('is refused and told of a few times; the right ones of its address still count, and its pages open checkouts', async () => {
+      const warned: string[] = [];
+      const log = { info: () => undefined, warn: (_: object, text: string) => void warned.push(text), error: () => undefined };
+      const besieged = setUp({ rateLimit: { perSecond: 20, burst: 60 }, log });
+      const { payment } = await choose(besieged);
+      // As a page of any origin can have it sent by whoever looks at it.
+      const forge = () => besieged.bff.request('/callbacks', { method: 'POST', headers: { origin: 'https://elsewhere.test' }, body: 'x' });
+      const answers = [];
+      for (let times = 0; times < 60; times += 1) answers.push((await forge()).status);
+      expect(new Set(answers)).toEqual(new Set([401, 429]));
+      expect(warned).toHaveLength(answers.filter((status) => status === 401).length);
+      besieged.service.pay(payment.invoice_id, { confirmations: 1 });
+      expect(await besieged.call('invoice_confirmed', payment.invoice_id)).toBe(200);
+      expect(besieged.events.map(({ event }) => event)).toContain('checkout.paid');
+      expect((await besieged.post('/checkouts', { order: token({ order_id: 'A-2' }) })).status).toBe(201);
+    });
 
     it('too large gets 413', async () => {
       const body = 'x'.repeat(1_100_000);

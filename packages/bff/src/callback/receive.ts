@@ -43,14 +43,10 @@ export class Receiver {
   async receive(headers: Headers, body: string): Promise<void> {
     const { callbackToken, hmac, now, extensions, log } = this.#options;
     const { callback, proof } = await verifyCallback({ headers, body, callbackToken, now: now(), hmac }).catch((error: unknown) => {
-      if (!(error instanceof WebhookError)) throw error;
-      log.warn({ reason: error.message }, 'a callback did not verify');
-      throw forged();
+      throw error instanceof WebhookError ? forged(error) : error;
     });
-    if (extensions && proof !== 'bytes') {
-      log.warn({}, 'a callback without webhook-signature was refused; set EXTENSIONS=false for a service that does not send it');
-      throw forged();
-    }
+    if (extensions && proof !== 'bytes')
+      throw forged(new WebhookError('it has no webhook-signature; set EXTENSIONS=false for a service that does not send it'));
     const invoiceId = invoiceOf(callback.callback_status, callback.result);
     if (!invoiceId) return;
     const found = await this.#options.resolver.invoice(invoiceId);
@@ -78,8 +74,9 @@ const notAccepted = (): Refusal =>
     retryAfter: 5,
   });
 
-/** The same answer for every fault, so that nobody learns which part was right. */
-const forged = (): Refusal => new Refusal(401, 'InvalidApiKey', 'The callback is not signed as the payment service signs.');
+/** The same answer for every fault, so that nobody learns which part was right; the cause is the operator's to read. */
+const forged = (cause: WebhookError): Refusal =>
+  new Refusal(401, 'InvalidApiKey', 'The callback is not signed as the payment service signs.', { cause });
 
 function invoiceOf(event: string, result: unknown): string | null {
   const subject = Subject.safeParse(result);
