@@ -502,6 +502,22 @@ describe('the shop', () => {
     ]);
   });
 
+  it('hears once of two payments that are found together, and of a third with the new sum', async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench);
+    const again = (): void => {
+      bench.service.pay(payment.invoice_id, { confirmations: 1 });
+      bench.advance(5);
+    };
+    for (let times = 0; times < 2; times += 1) again();
+    for (let times = 0; times < 2; times += 1) await bench.call('invoice_confirmed', payment.invoice_id);
+    again();
+    for (let times = 0; times < 2; times += 1) await bench.call('invoice_confirmed', payment.invoice_id);
+    const told = bench.events.filter(({ event }) => event === 'checkout.overpaid');
+    expect(told.map(({ paid }) => paid)).toEqual(['100', '150']);
+    for (const { notes } of told) expect(notes).toEqual(expect.arrayContaining(['overpaid', 'paid_twice']));
+  });
+
   it('hears of the price of an invoice without an order that it is not verified', async () => {
     const bench = setUp();
     const { payment } = await choose(bench);

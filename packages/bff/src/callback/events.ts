@@ -8,7 +8,7 @@ import type { ShopEvent, ShopEventName } from './shop-event.ts';
 
 /**
  * What the shop is to be told now that it was not told before. Each event has a natural key, so that deciding again decides the
- * same; `paid` and `reversed` may alternate and carry a number from the second time on.
+ * same; `paid` and `reversed` may alternate, `overpaid` comes again with another sum, and all three carry a number from the second time on.
  */
 export function newEvents(
   record: CheckoutRecord,
@@ -45,13 +45,21 @@ function dueEvents(record: CheckoutRecord, standing: CheckoutStanding, serverTim
   if (stage === 'underpaid' && isSettledShort(record, serverTime)) due.push(['checkout.underpaid', 'underpaid']);
   if (paid && paidBefore === reversedBefore) due.push(['checkout.paid', numbered('paid', paidBefore + 1)]);
   if (!paid && paidBefore > reversedBefore) due.push(['checkout.reversed', numbered('reversed', reversedBefore + 1)]);
-  if (paid && notes.includes('overpaid')) due.push(['checkout.overpaid', 'overpaid']);
-  if (paid && notes.includes('paid_twice')) due.push(['checkout.overpaid', 'overpaid-twice']);
+  if (paid && saysMore(record, standing)) due.push(['checkout.overpaid', numbered('overpaid', times('checkout.overpaid') + 1)]);
   if (stage === 'complete') due.push(['checkout.complete', 'complete']);
   return due;
 }
 
 const numbered = (name: string, count: number): string => (count === 1 ? name : `${name}-${count}`);
+
+/** Too much was paid, and the shop has not heard that it is so much, or that it came with another payment: it may refund each time. */
+function saysMore({ events }: CheckoutRecord, { notes, paid }: CheckoutStanding): boolean {
+  if (!notes.includes('overpaid') && !notes.includes('paid_twice')) return false;
+  const last = events.findLast(({ event }) => event === 'checkout.overpaid');
+  if (!last) return true;
+  const told = JSON.parse(last.body) as ShopEvent;
+  return parseAmount(told.paid) !== parseAmount(paid) || (notes.includes('paid_twice') && !told.notes.includes('paid_twice'));
+}
 
 /** A part was paid and the rest may not come: the quote has run out, or the part is final already (decisions, `invoice_incomplete`). */
 function isSettledShort(record: CheckoutRecord, serverTime: number): boolean {
