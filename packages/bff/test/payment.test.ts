@@ -220,6 +220,38 @@ describe('an expired quote', () => {
     expect(Date.parse(body.expires_at) - Date.parse(expires_at)).toBe(900_000);
   });
 
+  it('is renewed beside another of its order, and beside one that is prolonged', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const choice = async (kind: string): Promise<string> =>
+      (await bench.post(`/checkouts/${id}/payment`, { kind })).body.payment.invoice_id;
+    const renew = (invoiceId: string, extend = false) => bench.post(`/checkouts/${invoiceId}/renew`, { extend });
+    const ltc = await choice('LTC');
+    bench.advance(901);
+    const eth = await choice('ETH');
+    const asked = [payment.invoice_id, ltc, eth];
+    const [one, two, prolonged] = await Promise.all([renew(asked[0]), renew(asked[1]), renew(asked[2], true)]);
+    const end = bench.clock.now + 900_000;
+    for (const [answer, ends] of [
+      [one, end],
+      [two, end],
+      [prolonged, end + 900_000],
+    ] as const) {
+      expect([answer.status, answer.body.stage]).toEqual([200, 'pay']);
+      expect(Date.parse(answer.body.expires_at)).toBe(ends);
+    }
+    expect([one, two, prolonged].map(({ body }) => body.payment.invoice_id)).toEqual(asked);
+  });
+
+  it('is renewed once by twenty who ask at once, by the address of the invoice or of the order', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    bench.advance(901);
+    const asking = Array.from({ length: 20 }, (_, at) => bench.post(`/checkouts/${at % 2 ? id : payment.invoice_id}/renew`, {}));
+    expect(new Set((await Promise.all(asking)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(bench.service.count('POST', /renew/)).toBe(1);
+  });
+
   it('gets a new invoice for the rest when a part was paid', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench);

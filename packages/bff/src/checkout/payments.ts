@@ -89,9 +89,9 @@ export class Payments {
    */
   async renew(live: Live, invoiceId: string | null, { extend }: { extend: boolean }): Promise<void> {
     const profile = await this.#profile();
-    await this.#once(`${live.id} renew`, async () => {
-      const invoice = shownInvoice(live.record, invoiceId, this.#serverTime());
-      if (!invoice) throw new Refusal(409, 'InvalidState', 'There is no quote to renew: choose a coin first.');
+    const invoice = shownInvoice(live.record, invoiceId, this.#serverTime());
+    if (!invoice) throw new Refusal(409, 'InvalidState', 'There is no quote to renew: choose a coin first.');
+    await this.#once(`${live.id} ${extend ? 'extend' : 'renew'} ${invoice.id}`, async () => {
       const standing = this.#standing(live, profile);
       requireUnpaid(standing);
       if (extend) {
@@ -175,7 +175,7 @@ export class Payments {
     return this.#options.profile().catch((error: unknown) => Promise.reject(refusalOf(error)));
   }
 
-  /** Choices that come at the same time are one choice. */
+  /** The same choice, or renewal, made at the same time is one. */
   #once(key: string, work: () => Promise<void>): Promise<void> {
     const under = this.#making.get(key);
     if (under) return under;
