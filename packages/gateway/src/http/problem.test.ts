@@ -75,6 +75,20 @@ describe('every refusal of a payload', () => {
   it.each<[string, z.ZodType, object, string, string]>([
     ['a fraction', payout.createPayout, { network_fee: '1.5' }, 'network_fee', 'must be a whole number, 1 or more'],
     ['a number in quotes', payout.createPayout, { network_fee: '15' }, 'network_fee', 'must be a whole number, 1 or more, without quotes'],
+    [
+      'larger than any number here',
+      payout.createPayout,
+      { network_fee: 1e20 },
+      'network_fee',
+      'must be a whole number from 1 to 9007199254740991',
+    ],
+    [
+      'larger than any, as it was written',
+      payout.createPayout,
+      { network_fee: '100000000000000000000' },
+      'network_fee',
+      'must be a whole number from 1 to 9007199254740991',
+    ],
     ['too many', invoice.createInvoice, { min_confirmations: 6 }, 'min_confirmations', 'must be a whole number from 1 to 5'],
     ['too few', invoice.createInvoice, { min_confirmations: 0 }, 'min_confirmations', 'must be a whole number from 1 to 5'],
     ['nobody', payout.createPayout, { recipients: [] }, 'recipients', 'must not be empty'],

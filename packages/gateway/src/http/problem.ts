@@ -54,11 +54,17 @@ function numberProblem({ schema, input }: z.core.$ZodRawIssue): string {
   if (!(schema instanceof z.ZodNumber) || !schema.isInt) return 'must be a number';
   const from = schema.minValue ?? Number.MIN_SAFE_INTEGER;
   const to = schema.maxValue ?? Number.MAX_SAFE_INTEGER;
-  const range = to < Number.MAX_SAFE_INTEGER ? ` from ${from} to ${to}` : from > Number.MIN_SAFE_INTEGER ? `, ${from} or more` : '';
+  // The largest of all is said to whoever goes beyond it alone.
+  const isBound = to < Number.MAX_SAFE_INTEGER || isBeyond(input);
+  const range = isBound ? ` from ${from} to ${to}` : from > Number.MIN_SAFE_INTEGER ? `, ${from} or more` : '';
   // Fractions come as text, as they were written; only of a whole number is it the quotes that are wrong.
   const quoted = typeof input === 'string' && /^-?\d{1,15}$/.test(input) ? ', without quotes' : '';
   return `must be a whole number${range}${quoted}`;
 }
+
+/** As a number, or as it was written. */
+const isBeyond = (input: unknown): boolean =>
+  typeof input === 'number' || (typeof input === 'string' && /^-?\d+$/.test(input)) ? Number(input) > Number.MAX_SAFE_INTEGER : false;
 
 const count = (issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>): string =>
   `${issue.code === 'too_big' ? issue.maximum : issue.minimum} ${issue.origin === 'string' ? 'characters' : 'entries'}`;

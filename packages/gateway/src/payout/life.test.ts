@@ -228,9 +228,9 @@ describe('lightning', () => {
     }).lightning!.paymentRequest!;
   const pay = (address: string, more: object = {}) =>
     shop.payOut({ kind: 'BTC_LIGHTNING_TO_LIGHTNING', recipients: [{ currency: 'BTC', address, ...more }] });
-  const refused = (address: string, more: object = {}): Promise<{ reason: string }> =>
+  const refused = (address: string, more: object = {}): Promise<{ reason: string; message: string }> =>
     pay(address, more).then(
-      () => ({ reason: 'none' }),
+      () => ({ reason: 'none', message: 'none' }),
       (error: unknown) => error as ServiceError,
     );
 
@@ -260,6 +260,16 @@ describe('lightning', () => {
     expect((await refused(request(4, '0.001'), { amount: '0.002' })).reason).toBe('ValidationError');
     expect((await pay(request(3, null), { amount: '50', currency: 'USD' })).amount.total).toBe('0.001');
     expect((await pay(request(4, '0.001'), { amount: '0.001' })).amount.total).toBe('0.001');
+  });
+
+  it('says what a fee leaves of the amount when that is not what the request asks for', async () => {
+    const fee = { amount: '0.001', fee_amount: '0.00001' };
+    expect((await refused(request(9, '0.001'), fee)).message).toBe(
+      'The member recipients.0.amount is 0.001 BTC, of which fee_amount leaves 0.00099 BTC, but the lightning request asks for 0.001 BTC.',
+    );
+    expect((await refused(request(9, '0.001'), { amount: '0.002' })).message).toBe(
+      'The member recipients.0.amount is 0.002 BTC, but the lightning request asks for 0.001 BTC.',
+    );
   });
 
   it('refuses what is no request, of another network, or too late', async () => {
@@ -342,8 +352,18 @@ describe('lightning', () => {
         answers.set('https://them.example/callback', answer);
         expect([answer, (await refused(code, { amount: '0.0001' })).reason]).toEqual([answer, 'LnurlError']);
       }
-      answers.set('https://them.example/pay', { status: 'ERROR', reason: 'closed' });
-      expect((await refused(code, { amount: '0.0001' })).reason).toBe('LnurlError');
+      for (const [reason, said] of [
+        ['closed', 'closed'],
+        ['This invoice is paid already.', 'This invoice is paid already'],
+        ['Wait... ', 'Wait'],
+        ['.', 'no reason'],
+      ] as const) {
+        answers.set('https://them.example/pay', { status: 'ERROR', reason });
+        expect(await refused(code, { amount: '0.0001' })).toMatchObject({
+          reason: 'LnurlError',
+          message: `The LNURL answered with an error: ${said}.`,
+        });
+      }
       expect((await refused(encodeLnurl('https://nobody.example/'), { amount: '0.0001' })).reason).toBe('LnurlError');
       expect((await refused('lnurl1qqqq', { amount: '0.0001' })).reason).toBe('InvalidAddress');
     });

@@ -25,6 +25,8 @@ interface Asked {
   network: 'mainnet' | 'testnet';
   /** Null: the request says it. */
   amount: Amount | null;
+  /** What the caller stated, of which a custom fee left `amount`. Default: the same. */
+  beforeFee?: Amount | null;
   /** How bitcoins are said to whoever asked: in the currency of the amount. Default: in BTC. */
   shown?: (amount: Amount, rounding: 'up' | 'down') => string;
 }
@@ -34,25 +36,31 @@ interface Asked {
  * @throws ServiceError `InvalidAddress`, `ValidationError`, `LnurlError`
  */
 export async function resolveLightning(context: Context, { text, ...asked }: Asked): Promise<LightningTarget> {
-  const { field, network, amount } = asked;
+  const { field, amount } = asked;
   const plain = text.replace(/^lightning:/i, '');
   if (!/^lnurl1/i.test(plain)) {
-    return readRequest(context, { text: plain, field, network, amount });
+    return readRequest(context, { ...asked, text: plain });
   }
   if (amount === null) throw invalid(`${field}.amount`, 'is required for an LNURL');
   return { ...(await askLnurl(context, urlOf(plain, field), { ...asked, amount })), lnurl: plain };
 }
 
-function readRequest(context: Context, { text, field, network, amount }: Asked): LightningTarget {
+function readRequest(context: Context, { text, field, network, amount, beforeFee = amount }: Asked): LightningTarget {
   const request = decode(text, field);
   requireNetwork(request, network, field);
   if (!isOpen(request, context.clock.now())) throw invalid(`${field}.address`, 'is a lightning request that ran out');
   const stated = request.amountMsat === null ? null : fromUnits(request.amountMsat, MSAT_DECIMALS);
   if (stated === null && amount === null) throw invalid(`${field}.amount`, 'is required: the lightning request says none');
   if (stated !== null && amount !== null && stated !== amount)
-    throw invalid(`${field}.amount`, `is ${formatAmount(amount)} BTC, but the lightning request asks for ${formatAmount(stated)} BTC`);
+    throw invalid(
+      `${field}.amount`,
+      `is ${afterFee(amount, beforeFee ?? amount)}, but the lightning request asks for ${inBitcoin(stated)}`,
+    );
   return { paymentRequest: text.toLowerCase(), paymentHash: request.paymentHash, amount: stated ?? amount ?? 0n, lnurl: null };
 }
+
+const afterFee = (amount: Amount, beforeFee: Amount): string =>
+  amount === beforeFee ? inBitcoin(amount) : `${inBitcoin(beforeFee)}, of which fee_amount leaves ${inBitcoin(amount)}`;
 
 function decode(text: string, field: string): DecodedBolt11 {
   try {
@@ -92,7 +100,7 @@ const payRequest = z.object({
   maxSendable: z.int().nonnegative(),
   metadata: z.string(),
 });
-const lnurlFailure = z.object({ status: z.literal('ERROR'), reason: z.string().default('no reason') });
+const lnurlFailure = z.object({ status: z.literal('ERROR'), reason: z.string().default('') });
 const payAnswer = z.object({ pr: z.string() });
 
 const TIMEOUT_MS = 10_000;
@@ -142,9 +150,12 @@ function decodeAnswer(pr: string): DecodedBolt11 {
   }
 }
 
+/** Theirs, to stand in a sentence of ours, which has its own end. */
+const reasonOf = ({ reason }: z.output<typeof lnurlFailure>): string => reason.slice(0, 200).replace(/[\s.]+$/, '') || 'no reason';
+
 function read<T>(schema: z.ZodType<T>, answer: unknown): T {
   const failure = lnurlFailure.safeParse(answer);
-  if (failure.success) throw new ServiceError('LnurlError', `The LNURL answered with an error: ${failure.data.reason.slice(0, 200)}.`);
+  if (failure.success) throw new ServiceError('LnurlError', `The LNURL answered with an error: ${reasonOf(failure.data)}.`);
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   throw new ServiceError('LnurlError', 'The LNURL answered with something that is not as LUD-06 says.', { cause: parsed.error });

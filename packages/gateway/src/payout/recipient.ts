@@ -85,6 +85,7 @@ async function lightningRecipient(
     field,
     network: around.network,
     amount: asked,
+    beforeFee: gross,
     shown: (amount, rounding) => inCurrency(amount, payload.currency, rounding, around),
   });
   const requested = typeof payload.amount === 'string' ? {} : { requested_text: formatAmount(target.amount), requested_currency: 'BTC' };
