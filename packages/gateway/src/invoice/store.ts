@@ -8,6 +8,7 @@ import { countRows } from '../database/list-count.ts';
 import { recordset, type ColumnType } from '../database/recordset.ts';
 import { statement } from '../database/statement.ts';
 import type { InvoiceTable, QuoteTable } from '../database/tables/invoice.ts';
+import { txidForms } from '../transaction/txid.ts';
 import { hasAddress } from './by-address.ts';
 
 /** An invoice as it is stored; amounts and times as the database writes them. */
@@ -209,7 +210,9 @@ export async function listInvoices(
     ...(address === undefined ? [] : [hasAddress(address)]),
     ...(txid === undefined
       ? []
-      : [sql`i.id in (select t.invoice_id from transaction t where t.account_id = ${accountId} and t.txid = ${normalTxid(txid)})`]),
+      : [
+          sql`i.id in (select t.invoice_id from transaction t where t.account_id = ${accountId} and t.txid = any(${txidForms(txid)}::text[]))`,
+        ]),
   ];
   const where = sql.join(conditions, sql` and `);
   const [page, total] = await Promise.all([
@@ -223,9 +226,6 @@ export async function listInvoices(
   ]);
   return { rows: page.rows, count: total };
 }
-
-/** EVM hashes are the same in any case; stored lower-case. */
-export const normalTxid = (txid: string): string => (/^0x/i.test(txid) ? txid.toLowerCase() : txid);
 
 /** What a profile accepts without a confirmation: of the invoice's kind, else of BTC, whose forms are one coin. */
 export const ZERO_CONF_CEILING = sql`(

@@ -6,7 +6,7 @@ import { timestamp, type Db, type Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
 import type { PayoutRecipientTable, PayoutTable } from '../database/tables/payout.ts';
 import { hasAddress } from '../invoice/by-address.ts';
-import { normalTxid } from '../invoice/store.ts';
+import { txidForms } from '../transaction/txid.ts';
 import { isMove } from './state.ts';
 
 /** A payout as it is stored; amounts and times as the database writes them. */
@@ -165,7 +165,7 @@ export async function listPayouts(
   const conditions = [
     sql`p.account_id = ${accountId}`,
     ...(status === undefined ? [] : [hasStatus(status, now)]),
-    ...(txid === undefined ? [] : [sql`p.txid = ${normalTxid(txid)}`]),
+    ...(txid === undefined ? [] : [sql`p.txid = any(${txidForms(txid)}::text[])`]),
     ...(address === undefined ? [] : [sql`p.id in (${recipientsAt(accountId, address)})`]),
     ...(reference_id === undefined ? [] : [sql`p.reference_id = ${reference_id}`]),
     ...(profile_id === undefined ? [] : [sql`p.profile_id = ${profile_id}`]),

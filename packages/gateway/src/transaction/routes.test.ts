@@ -168,6 +168,12 @@ describe('GET /v1/transactions/<ID>/', () => {
   });
 });
 
+it('finds the hex id of any chain in any case', async () => {
+  for (const { txid: id } of (await get()).body.result as { txid: string }[])
+    for (const text of [id.toLowerCase(), id.toUpperCase()])
+      expect((await get(`?txid=${text}`)).body.result).toContainEqual(expect.objectContaining({ txid: id }));
+});
+
 // The last one: it makes a payment that the others do not count.
 it('finds an EVM hash in any case', async () => {
   const invoice = await shop.create({ kind: 'ETH' });

@@ -7,7 +7,8 @@ import { countRows } from '../database/list-count.ts';
 import { recordset, type ColumnType } from '../database/recordset.ts';
 import type { TransactionTable } from '../database/tables/transaction.ts';
 import { hasAddress } from '../invoice/by-address.ts';
-import { invoiceRows, normalTxid, type InvoiceRow } from '../invoice/store.ts';
+import { invoiceRows, type InvoiceRow } from '../invoice/store.ts';
+import { txidForms } from './txid.ts';
 
 /** A transaction as it is stored; amounts and times as the database writes them. */
 export interface TransactionRow extends Omit<
@@ -241,7 +242,7 @@ function conditions(accountId: string, filter: TransactionFilter) {
   const { txid, address, invoice_id, profile_id, from, before, risk_level } = filter;
   return [
     sql`true`,
-    ...(txid === undefined ? [] : [sql`t.txid = ${normalTxid(txid)}`]),
+    ...(txid === undefined ? [] : [sql`t.txid = any(${txidForms(txid)}::text[])`]),
     ...(address === undefined
       ? []
       : [sql`t.invoice_id in (select i.id from invoice i where i.account_id = ${accountId} and ${hasAddress(address)})`]),
