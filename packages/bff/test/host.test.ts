@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type Server, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -173,7 +173,7 @@ describe('the process', () => {
 
   it('takes what the gateway wrote beside it, and ends cleanly', async () => {
     const data = join(folder, 'written');
-    await (await import('node:fs/promises')).mkdir(data);
+    await mkdir(data);
     await writeFile(join(data, 'bff.json'), JSON.stringify({ api_key: API_KEY, api_secret: API_SECRET }));
     await writeFile(
       join(data, 'credentials.json'),
@@ -198,6 +198,21 @@ describe('the process', () => {
   it('finds no browser files where none were built', () => {
     expect(builtElements(pathToFileURL(inRoot('packages/bff/src/main.ts')).href)).toBe(inRoot('dist/elements'));
     expect(builtElements(pathToFileURL(join(folder, 'dist/server/bff.mjs')).href)).toBeNull();
+  });
+
+  it('takes browser files of its own build alone, not of a folder around it', async () => {
+    const server = pathToFileURL(join(folder, 'around/shop/dist/server/bff.mjs')).href;
+    const built = async (path: string): Promise<string> => {
+      const elements = join(folder, path, 'dist/elements');
+      await mkdir(elements, { recursive: true });
+      await writeFile(join(elements, 'manifest.json'), '{}');
+      return elements;
+    };
+    await built('around');
+    expect(builtElements(server)).toBeNull();
+    const own = await built('around/shop');
+    expect(builtElements(server)).toBe(own);
+    expect(builtElements(pathToFileURL(join(folder, 'around/shop/packages/bff/src/main.ts')).href)).toBe(own);
   });
 
   it('streams events to a browser over its own connection, and counts on a port of its own', async () => {

@@ -29,8 +29,10 @@ const TYPES: Readonly<Record<string, string>> = {
  * @param main - Address of the server's own file.
  */
 export function builtElements(main: string): string | null {
-  const places = ['../elements', '../../../dist/elements'].map((path) => fileURLToPath(new URL(path, main)));
-  return places.find((place) => existsSync(join(place, 'manifest.json'))) ?? null;
+  // Seen from a built server, the place of the sources' is somebody else's.
+  const path = new URL(main).pathname.endsWith('/packages/bff/src/main.ts') ? '../../../dist/elements' : '../elements';
+  const place = fileURLToPath(new URL(path, main));
+  return existsSync(join(place, 'manifest.json')) ? place : null;
 }
 
 /**
