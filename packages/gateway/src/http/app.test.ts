@@ -149,13 +149,11 @@ describe('rate limits', () => {
 });
 
 describe('without a database', () => {
-  it('answers 503 without a reason, and soon, when the database hangs', async () => {
+  it('answers 503 without a reason when the database hangs (how soon: database-watch.test.ts)', async () => {
     const never = new Promise<never>(() => {});
     const db = new Proxy(context.db, { get: () => () => never });
     const own = createApp({ ...context, db, databaseAnswers: async () => false });
-    const began = performance.now();
     const { status, body, headers } = await call(own, account.api, 'GET', '/v1/wallets/');
-    expect(performance.now() - began).toBeLessThan(10_000);
     expect([status, 'reason' in body, body.result, headers.get('retry-after')]).toEqual([503, false, 'error', '1']);
     expect((await own.request('/readyz')).status).toBe(503);
     expect((await own.request('/livez')).status).toBe(200);
