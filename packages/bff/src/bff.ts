@@ -68,7 +68,8 @@ export function createBff(options: BffOptions): Bff {
       parts.log.warn({ ...(error !== undefined && { error }), request_id: requestId, path: c.req.path }, refusal.message);
     }
     parts.metrics.count(`bff_refusals_total{status="${refusal.status}"}`);
-    const cors = c.req.path.includes('/checkouts') ? parts.origins.headers(c) : {};
+    // Where a page looked for a script or an image, its browser would speak of the policy, and not of what is missing.
+    const cors = c.req.path.includes('/checkouts') ? parts.origins.headers(c) : { 'cross-origin-resource-policy': 'cross-origin' };
     return new Response(JSON.stringify(refusal.body(requestId)), {
       status: refusal.status,
       headers: { ...headers.json, ...cors, ...refusal.headers },

@@ -71,7 +71,8 @@ export function checkoutRoutes(app: Hono, parts: Parts): void {
     await Promise.all([desk.freshen(look.live), desk.prepare()]);
     const { view } = screen.show(look);
     // Nothing will follow: 204 tells a browser to stop coming back.
-    if (isFinalStage(view.stage) && c.req.header('last-event-id') === String(view.version)) return c.body(null, 204, origins.headers(c));
+    if (isFinalStage(view.stage) && c.req.header('last-event-id') === String(view.version))
+      return c.body(null, 204, { ...headers.empty, ...origins.headers(c) });
     return sendEvents(c, parts, look, address);
   });
 
@@ -116,12 +117,12 @@ function pagePath(c: Context, { live, invoiceId }: Resolved): string {
 }
 
 /** 303: the browser asks for the page with GET, and a reload repeats nothing. It stays in the language that the visitor chose. */
-function backToPage(c: Context, { options }: Parts, look: Resolved): Response {
+function backToPage(c: Context, { options, headers }: Parts, look: Resolved): Response {
   const lang = c.req.query('lang');
   const query = lang && /^[a-z\d-]{1,35}$/i.test(lang) ? `?lang=${lang}` : '';
   return c.body(null, 303, {
+    ...headers.redirect,
     location: `${new URL(options.publicUrl).pathname.replace(/\/$/, '')}${pagePath(c, look)}${query}`,
-    'cache-control': 'no-store',
   });
 }
 

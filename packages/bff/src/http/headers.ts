@@ -1,4 +1,4 @@
-/** Headers of every answer that is not a page; pages bring their own. Made once: headers set after the handler cost more than it. */
+/** Headers of every answer that is not a page (security facts §4.2); pages bring their own. Made once: headers set after the handler cost more than it. */
 export function createHeaders({ secure }: { secure: boolean }) {
   const always: Record<string, string> = {
     'x-content-type-options': 'nosniff',
@@ -6,31 +6,31 @@ export function createHeaders({ secure }: { secure: boolean }) {
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     ...(secure && { 'strict-transport-security': 'max-age=63072000; includeSubDomains; preload' }),
   };
+  const never = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
+  // Pages of other origins read with CORS, which this does not touch.
+  const own = { ...always, ...never, 'cross-origin-resource-policy': 'same-origin' };
+  const everywhere = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
   return {
-    json: { ...always, 'content-type': 'application/json', 'cache-control': 'no-store', 'x-robots-tag': 'noindex' },
+    /** Of what has no body and leads nowhere. */
+    empty: own,
+    json: { ...own, 'content-type': 'application/json' },
+    /** Inside our frame it is an answer in a shop's page, which may isolate itself: what may hold the frame is said by what it leads to. */
+    redirect: {
+      ...always,
+      ...never,
+      'content-security-policy': "default-src 'none'",
+      'cross-origin-resource-policy': 'cross-origin',
+    },
     /** For every page on the web: statuses, QR images. */
-    publicJson: {
-      ...always,
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      'x-robots-tag': 'noindex',
-      'access-control-allow-origin': '*',
-      'cross-origin-resource-policy': 'cross-origin',
-    },
-    image: {
-      ...always,
-      'cache-control': 'no-store',
-      'x-robots-tag': 'noindex',
-      'access-control-allow-origin': '*',
-      'cross-origin-resource-policy': 'cross-origin',
-    },
-    script: { ...always, 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' },
+    publicJson: { ...always, ...never, ...everywhere, 'content-type': 'application/json' },
+    image: { ...always, ...never, ...everywhere },
+    script: { ...always, ...everywhere },
     events: {
-      ...always,
+      ...own,
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     },
-    plain: { ...always, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+    plain: { ...own, 'content-type': 'text/plain; charset=utf-8' },
   };
 }

@@ -29,7 +29,7 @@ export function fileRoutes(app: Hono, { options, headers, metrics }: Parts): voi
   const missing = (): Response => {
     metrics.count('bff_refusals_total{status="404"}');
     const text = `There is no such file. The scripts here are of version ${manifest.version}: /elements/${manifest.version}/${manifest.embed}\n`;
-    return new Response(text, { status: 404, headers: { ...headers.script, ...headers.plain } });
+    return new Response(text, { status: 404, headers: { ...headers.plain, ...headers.script } });
   };
 
   app.get('/elements/:version/:file', (c) => {

@@ -15,7 +15,7 @@ type Place = 'pay' | 'invoice' | 'frame';
 
 /** The hosted page: for a checkout, for an invoice by its public address, and for our own frame in a shop's page. */
 export function pageRoutes(app: Hono, parts: Parts, page: Page): void {
-  const { options, limits, addressOf, now, resolver, desk, screen, payments } = parts;
+  const { options, limits, addressOf, now, resolver, desk, screen, payments, headers } = parts;
   const basePath = new URL(options.publicUrl).pathname.replace(/\/$/, '');
 
   const show = async (c: Context, look: Resolved, place: Place): Promise<Response> => {
@@ -69,7 +69,7 @@ export function pageRoutes(app: Hono, parts: Parts, page: Page): void {
       await payments.renew(look.live, look.invoiceId, { extend: false }).catch(ignoreRefusal);
     }
     const query = new URL(c.req.url).search;
-    return c.body(null, 303, { location: `${basePath}/invoice/${look.invoiceId}/${query}`, 'cache-control': 'no-store' });
+    return c.body(null, 303, { ...headers.redirect, location: `${basePath}/invoice/${look.invoiceId}/${query}` });
   });
 }
 

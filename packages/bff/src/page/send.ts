@@ -28,6 +28,6 @@ export function sendText(
 ): Response {
   return new Response(text, {
     status,
-    headers: { ...headers.plain, ...more, 'content-language': language, 'x-robots-tag': 'noindex', vary: VARY },
+    headers: { ...headers.plain, ...more, 'content-language': language, vary: VARY },
   });
 }
