@@ -83,6 +83,46 @@ describe('an order token', () => {
       'The order token of "A-1": amount must be a decimal string above zero, such as "12.50", not "1e9".',
     ],
     [
+      'an amount with a needless zero',
+      token({ amount: '01.50' }),
+      400,
+      'ValidationError',
+      'amount',
+      'The order token of "A-1": amount must be a decimal string without needless zeros in front, such as "12.50", not "01.50".',
+    ],
+    [
+      'an empty order_id',
+      token({ order_id: '' }),
+      400,
+      'ValidationError',
+      'order_id',
+      'The order token: order_id must be a text of 1 to 200 characters, without U+0000, not "".',
+    ],
+    [
+      'an empty currency',
+      token({ currency: '' }),
+      400,
+      'ValidationError',
+      'currency',
+      'The order token of "A-1": currency must be a text of 1 to 12 characters, without U+0000, not "".',
+    ],
+    [
+      'a time from which it holds that is to come',
+      token({ nbf: Date.parse('2026-11-21T08:01:01Z') / 1000 }),
+      400,
+      'ValidationError',
+      'nbf',
+      'The order token of "A-1" holds from 2026-11-21T08:01:01Z (nbf), and it is 2026-11-21T08:00:00Z: the clocks of both servers must agree.',
+    ],
+    [
+      'a time from which it holds that is a text',
+      token({ nbf: 'now' }),
+      400,
+      'ValidationError',
+      'nbf',
+      'The order token of "A-1": nbf must be the seconds since the epoch, not milliseconds, as a number, not "now".',
+    ],
+    [
       'no amount',
       token({ amount: undefined as unknown as string }),
       400,
@@ -198,7 +238,7 @@ describe("the shop's secret", () => {
     expect([status, body.order.amount]).toEqual([201, { amount: '10.00', currency: 'EUR' }]);
   });
 
-  it.each(['12.5', '12.50', '0.30000000000000004', '1e3', '-1', '"12,50"', '"12.50"', '0', 'null', '"abc"'])(
+  it.each(['12.5', '12.50', '0.30000000000000004', '1e3', '-1', '"12,50"', '"12.50"', '"07"', '0', 'null', '"abc"'])(
     'takes and refuses the amount %s as an order token does, in the same words',
     async (amount) => {
       const json = `{"order_id":"S-1","amount":${amount},"currency":"EUR","exp":2000000000}`;

@@ -21,8 +21,9 @@ export interface OrderClaims {
 
 /** What the shop says must be; for tokens, and for orders that come without one. */
 export const MUST = {
-  text: (longest: number) => `must be a text of up to ${longest} characters, without U+0000`,
+  text: (longest: number, least = 0) => `must be a text of ${least === 0 ? 'up' : least} to ${longest} characters, without U+0000`,
   amount: 'must be a decimal string above zero, such as "12.50"',
+  plainAmount: 'must be a decimal string without needless zeros in front, such as "12.50"',
   exp: 'must be the seconds since the epoch, not milliseconds, as a number',
   kinds: 'must be a list of kinds, such as ["BTC"]',
 } as const;
@@ -33,11 +34,13 @@ export const LONGEST = { order_id: 200, currency: 12, description: 1000, success
 const CLAIMS: readonly string[] = [...Object.keys(LONGEST), 'amount', 'exp', 'kinds'];
 /** RFC 7519 §4.1: libraries write them by themselves. */
 const REGISTERED: readonly string[] = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
+/** Libraries write the very second into `nbf`, by a clock that may be ahead of ours; §4.1.5 lets that pass. */
+const LEEWAY_MS = 60_000;
 
 /** Why a token is not an order; `about` says which part of it, or which claim. */
 export class OrderTokenError extends Error {
   override readonly name = 'OrderTokenError';
-  readonly about: 'token' | 'signature' | keyof OrderClaims;
+  readonly about: 'token' | 'signature' | 'nbf' | keyof OrderClaims;
 
   constructor(about: OrderTokenError['about'], message: string) {
     super(message);
@@ -59,7 +62,7 @@ export async function signOrderToken(claims: OrderClaims, secret: string, hmac: 
 }
 
 /**
- * Checks an order token: HS256 and nothing else, an expiry, and every claim's form.
+ * Checks an order token: HS256 and nothing else, an expiry, `nbf` where there is one, and every claim's form.
  * @param options.now milliseconds since the epoch, real time.
  * @returns the claims, and whether the token has expired: an expired one still opens a checkout that exists, never a new one. `ignored`
  * are the claims that nobody here knows, less those of RFC 7519.
@@ -80,6 +83,7 @@ export async function verifyOrderToken(
   checkHeader(objectOf(header, 'header'));
   const stated = objectOf(payload, 'payload');
   const claims = claimsOf(stated);
+  requireBegun(stated, options.now);
   const ignored = Object.keys(stated).filter((name) => !CLAIMS.includes(name) && !REGISTERED.includes(name));
   return { claims, expired: options.now >= claims.exp * 1000, ignored };
 }
@@ -125,7 +129,7 @@ function objectOf(part: string, name: string): JsonObject {
 
 function text(payload: JsonObject, name: keyof typeof LONGEST): string {
   const value = optionalText(payload, name);
-  if (value === undefined || value === '') throw wrong(payload, name, MUST.text(LONGEST[name]));
+  if (value === undefined || value === '') throw wrong(payload, name, MUST.text(LONGEST[name], 1));
   return value;
 }
 
@@ -140,26 +144,45 @@ function optionalText(payload: JsonObject, name: keyof typeof LONGEST): string |
 function amountOf(payload: JsonObject): string {
   const value = payload['amount'];
   const amount = value instanceof JsonNumber ? value.source : value;
-  if (isAboveZero(amount)) return amount;
-  throw wrong(payload, 'amount', MUST.amount);
+  if (isOrderAmount(amount)) return amount;
+  throw wrong(payload, 'amount', amountRule(amount));
 }
 
-/** Whether this is an amount that an order can have, as text. */
-export function isAboveZero(amount: unknown): amount is string {
+/** Whether this is an amount that an order can have, as text: it is shown and told as it is written. */
+export function isOrderAmount(amount: unknown): amount is string {
   try {
-    return typeof amount === 'string' && parseAmount(amount) > 0n;
+    return typeof amount === 'string' && parseAmount(amount) > 0n && !NEEDLESS_ZERO.test(amount);
   } catch (cause) {
     if (cause instanceof AmountError) return false;
     throw cause;
   }
 }
 
+/** What an order's amount must be, for whoever wrote this one. */
+export const amountRule = (amount: unknown): string =>
+  typeof amount === 'string' && NEEDLESS_ZERO.test(amount) ? MUST.plainAmount : MUST.amount;
+
+const NEEDLESS_ZERO = /^0\d/;
+
 function expiryOf(payload: JsonObject): number {
-  const value = payload['exp'];
-  const seconds = value instanceof JsonNumber ? Number(value.source) : Number.NaN;
+  const seconds = secondsOf(payload['exp']);
   if (!(seconds > 0 && seconds < 1e11)) throw wrong(payload, 'exp', MUST.exp);
   return seconds;
 }
+
+/** RFC 7519 §4.1.5: before the time that it names, a token must not be taken. */
+function requireBegun(payload: JsonObject, now: number): void {
+  const value = payload['nbf'];
+  if (value === undefined || value === null) return;
+  const seconds = secondsOf(value);
+  if (!(seconds >= 0 && seconds < 1e11)) throw wrong(payload, 'nbf', MUST.exp);
+  if (now + LEEWAY_MS >= seconds * 1000) return;
+  const times = `holds from ${iso(seconds * 1000)} (nbf), and it is ${iso(now)}`;
+  throw new OrderTokenError('nbf', `the order token${whose(payload)} ${times}: the clocks of both servers must agree`);
+}
+
+const secondsOf = (value: JsonValue | undefined): number => (value instanceof JsonNumber ? Number(value.source) : Number.NaN);
+const iso = (time: number): string => new Date(time).toISOString().replace('.000', '');
 
 function kindsOf(payload: JsonObject): string[] | undefined {
   const value = payload['kinds'];
@@ -170,11 +193,13 @@ function kindsOf(payload: JsonObject): string[] | undefined {
 }
 
 /** The shop's developer reads it: which order, which claim, what it is and what it has to be. */
-function wrong(payload: JsonObject, name: keyof OrderClaims, must: string): OrderTokenError {
-  const id = payload['order_id'];
-  const whose = typeof id === 'string' && id !== '' ? ` of ${shown(id)}` : '';
+function wrong(payload: JsonObject, name: 'nbf' | keyof OrderClaims, must: string): OrderTokenError {
   const misspelt = Object.keys(payload).find((one) => !CLAIMS.includes(one) && nearest(one, [name]));
-  return new OrderTokenError(name, `the order token${whose}: ${mistake(name, payload[name], must, misspelt)}`);
+  return new OrderTokenError(name, `the order token${whose(payload)}: ${mistake(name, payload[name], must, misspelt)}`);
+}
+
+function whose({ order_id: id }: JsonObject): string {
+  return typeof id === 'string' && id !== '' ? ` of ${shown(id)}` : '';
 }
 
 /**

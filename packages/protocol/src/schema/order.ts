@@ -2,20 +2,25 @@ import { z } from 'zod';
 import { decimalsOf } from '../amount.ts';
 import { CURRENCIES, currencyOf } from '../currency.ts';
 import { kindOf } from '../kind.ts';
-import { LONGEST, MUST, isAboveZero } from '../order-token.ts';
+import { LONGEST, MUST, amountRule, isOrderAmount } from '../order-token.ts';
 
-const text = (name: keyof typeof LONGEST) =>
-  z
-    .string(MUST.text(LONGEST[name]))
-    .max(LONGEST[name], MUST.text(LONGEST[name]))
-    .refine((value) => !value.includes('\0'), MUST.text(LONGEST[name]));
+const text = (name: keyof typeof LONGEST, least = 0) => {
+  const rule = MUST.text(LONGEST[name], least);
+  return z
+    .string(rule)
+    .min(least, rule)
+    .max(LONGEST[name], rule)
+    .refine((value) => !value.includes('\0'), rule);
+};
 
 /** An order as a shop's server states it; the same members as an order token's claims, which `verifyOrderToken` has checked for form. */
 export const order = z
   .object({
-    order_id: text('order_id').min(1, MUST.text(LONGEST.order_id)),
+    order_id: text('order_id', 1),
     // A number is its digits: whoever reads JSON hands over as a number only what is written as one would write it.
-    amount: z.union([z.string(), z.number().transform(String)], MUST.amount).refine(isAboveZero, { error: MUST.amount, abort: true }),
+    amount: z
+      .union([z.string(), z.number().transform(String)], MUST.amount)
+      .refine(isOrderAmount, { error: ({ input }) => amountRule(input), abort: true }),
     currency: z.string({ error: currencyRule }).refine((symbol) => currencyOf(symbol) !== undefined, { error: currencyRule }),
     description: text('description').optional(),
     success_url: text('success_url').optional(),
