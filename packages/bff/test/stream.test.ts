@@ -7,7 +7,9 @@ import type { HostAbilities } from '../src/options.ts';
 import { type Bench, open, setUp } from './shop.ts';
 
 const ended: (() => unknown)[] = [];
-afterEach(() => void ended.splice(0).forEach((end) => end()));
+afterEach(() => {
+  for (const end of ended.splice(0)) end();
+});
 
 const held = ({ bff }: Bench): string => /^bff_event_streams (\d+)$/m.exec(bff.metrics())?.[1] ?? '';
 
@@ -102,13 +104,13 @@ describe('event streams', () => {
     const bench = setUp({ rateLimit: { perSecond: 1000, burst: 1 } });
     const { id } = await open(bench);
     const { answer } = slowly(bench);
-    const asking = Array.from({ length: 6 }, () => {
+    const asking = Array.from({ length: 6 }, async () => {
       bench.advance(1);
       return bench.bff.request(`/checkouts/${id}/events`);
     });
     answer();
     const statuses = (await Promise.all(asking)).map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 429, 429]);
+    expect([200, 429].map((code) => statuses.filter((status) => status === code).length)).toEqual([4, 2]);
     await bench.bff.close();
   });
 
