@@ -6,6 +6,7 @@ interface Payment {
   address: string;
   due: string;
   remaining: string;
+  expires_at: string;
   transactions: { txid: string; status: string }[];
 }
 interface CheckoutView {

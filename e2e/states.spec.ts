@@ -149,6 +149,7 @@ test('an expired quote is renewed from the page and then paid', async ({ page, s
   await stack.sandbox('clock', { advance_seconds: 901 });
   await buyer.reaches('expired');
   await buyer.checkout.locator('[part~="renew-button"]').click();
+  await expect.poll(async () => (await buyer.payment()).expires_at).not.toBe(before.expires_at);
   await buyer.reaches('pay');
   const after = await buyer.payment();
   expect(after.address).toBe(before.address);
