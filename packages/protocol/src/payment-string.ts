@@ -44,7 +44,7 @@ export interface PaymentStrings {
   addressOnly: string;
 }
 
-/** The kind is not known, the invoice lacks what its kind is paid to, or its tag is half a character. */
+/** The kind is not known, the invoice lacks what its kind is paid to, or its tag is none that a link could carry. */
 export class PaymentStringError extends Error {
   override readonly name = 'PaymentStringError';
 }

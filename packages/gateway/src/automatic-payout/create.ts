@@ -1,11 +1,11 @@
 import { formatAmount } from '@crypto-checkout/protocol/amount';
 import { createAutomaticPayout as schema } from '@crypto-checkout/protocol/schema/automatic-payout';
+import { requireOffered } from '../chain/disabled.ts';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
-import { requireOffered } from '../payout/invalid.ts';
 import { getAutomaticPayout } from './get.ts';
 import { findWallet, insertRule, type RuleView, type RuleWallet } from './store.ts';
 import { oneForEach, readTerms } from './terms.ts';

@@ -4,7 +4,7 @@ import { AddressError } from '../chain/derive/address-error.ts';
 import { parseAddress } from '../chain/derive/target.ts';
 import { ServiceError } from '../http/error.ts';
 import { readCoins } from '../exchange/pair.ts';
-import { invalid, invalidAddress, shown } from '../payout/invalid.ts';
+import { invalid, invalidAddress, shown } from '../http/invalid.ts';
 import { isDuplicate } from '../database/database.ts';
 import { ONE_FOR_EACH, type RuleWallet } from './store.ts';
 

@@ -1,12 +1,12 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import { updateAutomaticPayout as schema } from '@crypto-checkout/protocol/schema/automatic-payout';
+import { requireOffered } from '../chain/disabled.ts';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
-import { requireOffered } from '../payout/invalid.ts';
 import type { Editor, RuleOptions } from './create.ts';
 import { noSuchRule } from './get.ts';
 import { lockRule, removeRule, saveRule, type RuleView } from './store.ts';

@@ -6,7 +6,7 @@ import type { Caller } from '../exchange/caller.ts';
 import { pairColumns, quoteSale, readCoins, readPair } from '../exchange/pair.ts';
 import { ServiceError } from '../http/error.ts';
 import { validate } from '../http/payload.ts';
-import { invalid } from '../payout/invalid.ts';
+import { invalid } from '../http/invalid.ts';
 import { findConversion, insertConversion, type ConversionView } from './store.ts';
 
 /**

@@ -9,7 +9,7 @@ import type { Caller } from '../exchange/caller.ts';
 import { quoteSale, readCoins, readPair, targetColumns } from '../exchange/pair.ts';
 import { ServiceError } from '../http/error.ts';
 import { validate } from '../http/payload.ts';
-import { invalid } from '../payout/invalid.ts';
+import { invalid } from '../http/invalid.ts';
 import { getConversion } from './get.ts';
 import { saveConversion, type ConversionView } from './store.ts';
 

@@ -1,9 +1,10 @@
 import { decimalsOf, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
+import { requireOffered } from '../chain/disabled.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
-import { invalid, requireOffered, shown } from '../payout/invalid.ts';
+import { invalid, shown } from '../http/invalid.ts';
 import type { Exchange, Price } from './exchange.ts';
 import { TOO_LARGE } from './price.ts';
 

@@ -9,7 +9,7 @@ import { isDuplicate, timestamp, transact, type Trx } from '../database/database
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
-import { invalid } from '../payout/invalid.ts';
+import { invalid } from '../http/invalid.ts';
 import type { Caller } from './caller.ts';
 import { requireNoCircle, type Sale } from './circle.ts';
 import { pairColumns, readCoins, readPair, targetColumns, type Pair } from './pair.ts';

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
+import { invalid } from '../http/invalid.ts';
 import { validate } from '../http/payload.ts';
 import { boundsAround, WALLET_LIMIT } from '../lnurl/bounds.ts';
 import type { RateSet } from '../rate/rate-book.ts';
@@ -85,10 +86,6 @@ function requestedAmount(text: string | null, { symbol, decimals }: { symbol: st
   const amount = parseAmount(text);
   if (amount === 0n) throw invalid('amount', 'must be more than zero; leave it out for a reusable address');
   return amount;
-}
-
-function invalid(field: string, message: string): ServiceError {
-  return new ServiceError('ValidationError', `The member ${field} ${message}.`, { errors: [{ field, message }] });
 }
 
 async function findProfile(context: Context, accountId: string, { payload, kind }: Order): Promise<InvoiceProfile> {

@@ -11,11 +11,12 @@ import type { RateSet } from '../rate/rate-book.ts';
 import { LedgerError } from '../wallet/post.ts';
 import { holdFunds } from './hold.ts';
 import { afterNetworkFee, requireModestFee } from './fee.ts';
-import { invalid, invalidAddress } from './invalid.ts';
+import { invalid, invalidAddress } from '../http/invalid.ts';
 import { lackingOf } from './need.ts';
 import { readOrder, type Order } from './order.ts';
 import { convert, readRecipient, type Recipient } from './recipient.ts';
 import { requireRefillable } from './refill.ts';
+import { writtenFingerprintOf } from './same.ts';
 import { availableIn, findByDuplicateKey, findPayouts, insertPayout, type NewPayout, type PayoutView, type RecipientRow } from './store.ts';
 
 export interface Creator {
@@ -50,11 +51,10 @@ export async function createPayout(context: Context, creator: Creator, input: un
 }
 
 /** @throws ServiceError `DuplicateReference` when the reference was used for something else */
-async function findSame({ db }: Context, accountId: string, order: Order): Promise<PayoutView | null> {
-  const { duplicateKey, fingerprint, writtenFingerprint, payload } = order;
+async function findSame({ db }: Context, accountId: string, { duplicateKey, fingerprint, payload }: Order): Promise<PayoutView | null> {
   if (duplicateKey === null) return null;
   const found = await findByDuplicateKey(db, accountId, duplicateKey);
-  if (found === null || [fingerprint, writtenFingerprint].includes(found.fingerprint)) return found;
+  if (found === null || found.fingerprint === fingerprint || found.fingerprint === writtenFingerprintOf(payload)) return found;
   const field = typeof payload.reference_id === 'string' ? 'reference_id' : 'passthrough';
   throw new ServiceError('DuplicateReference', `Another payout has this ${field}, with other parameters: ${found.id}.`, {
     errors: [{ field, message: 'must be unique' }],

@@ -3,7 +3,7 @@ import { invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
 import type { FeeEstimate } from '../chain/sender.ts';
 import { ServiceError } from '../http/error.ts';
 import type { RateSet } from '../rate/rate-book.ts';
-import { invalid } from './invalid.ts';
+import { invalid } from '../http/invalid.ts';
 import type { Order } from './order.ts';
 import { convert, requireAboveDust, type Recipient } from './recipient.ts';
 

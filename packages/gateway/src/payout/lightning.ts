@@ -8,7 +8,7 @@ import { ForbiddenDestinationError, requireStated } from '../http/outbound.ts';
 import { Bolt11Error, decodeBolt11, type DecodedBolt11 } from '../chain/lightning/bolt11.ts';
 import { decodeLnurl } from '../chain/lightning/lnurl.ts';
 import { MSAT_DECIMALS } from '../chain/lightning/request.ts';
-import { invalid, invalidAddress, shown } from './invalid.ts';
+import { invalid, invalidAddress, shown } from '../http/invalid.ts';
 
 /** A request that can be paid. */
 export interface LightningTarget {

@@ -3,8 +3,8 @@ import { currencyOf } from '@crypto-checkout/protocol/currency';
 import { createPayout as schema } from '@crypto-checkout/protocol/schema/payout';
 import type { z } from 'zod';
 import { validate } from '../http/payload.ts';
-import { invalid, shown } from './invalid.ts';
-import { fingerprintsOf, hash, type Fingerprints } from './same.ts';
+import { invalid, shown } from '../http/invalid.ts';
+import { fingerprintOf, hash } from './same.ts';
 
 export type PayoutPayload = z.output<typeof schema>;
 export type RecipientPayload = PayoutPayload['recipients'][number];
@@ -24,11 +24,13 @@ export interface PayoutKind {
 }
 
 /** What a payout is made from, checked as far as it can be alone. */
-export interface Order extends Fingerprints {
+export interface Order {
   payload: PayoutPayload;
   kind: PayoutKind;
   /** Null without a reference and a passthrough. */
   duplicateKey: string | null;
+  /** What it is told by from another payout with the same reference. */
+  fingerprint: string;
 }
 
 /**
@@ -43,7 +45,7 @@ export function readOrder(input: unknown, isOurs = false): Order {
   if (kind.lightning && payload.recipients.length > 1) throw invalid('recipients', 'has one entry for a lightning payout');
   if (typeof payload.network_fee === 'number' && !isBytes(kind.chain))
     throw invalid('network_fee', `is in satoshi per byte, which ${kind.kind} does not have; leave it out`);
-  return { payload, kind, duplicateKey: duplicateKey(payload), ...fingerprintsOf(payload) };
+  return { payload, kind, duplicateKey: duplicateKey(payload), fingerprint: fingerprintOf(payload) };
 }
 
 /** Chains whose fee is a rate for each byte. */

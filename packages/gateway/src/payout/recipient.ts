@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
 import { requireRateWithin } from '../invoice/price.ts';
 import type { RateSet } from '../rate/rate-book.ts';
-import { invalid, invalidAddress, shown } from './invalid.ts';
+import { invalid, invalidAddress, shown } from '../http/invalid.ts';
 import { resolveLightning } from './lightning.ts';
 import type { PayoutKind, RecipientPayload } from './order.ts';
 import type { RecipientRow } from './store.ts';

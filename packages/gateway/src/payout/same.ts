@@ -2,21 +2,15 @@ import { createHash } from 'node:crypto';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { PayoutPayload, RecipientPayload } from './order.ts';
 
-/** What a payout is told from another with the same reference by. */
-export interface Fingerprints {
-  /** Of what it asks for, however that is spelled. */
-  fingerprint: string;
-  /** Of what it says, which payouts of earlier versions have. */
-  writtenFingerprint: string;
-}
-
 /** Everything that makes it this payout. */
 type Terms = Omit<PayoutPayload, 'estimate_only'>;
 
 /** Whoever asks again after an answer was lost may write `0.0010` for `0.001` and a default in full: it is the same payout. */
-export function fingerprintsOf({ estimate_only: _estimate, ...payload }: PayoutPayload): Fingerprints {
-  return { fingerprint: hash(textOf(meaning(payload), inOrder)), writtenFingerprint: hash(textOf(payload, (value) => value)) };
-}
+export const fingerprintOf = ({ estimate_only: _estimate, ...payload }: PayoutPayload): string => hash(textOf(meaning(payload), inOrder));
+
+/** Payouts of earlier versions have this one, of what was said as it was spelled. */
+export const writtenFingerprintOf = ({ estimate_only: _estimate, ...payload }: PayoutPayload): string =>
+  hash(textOf(payload, (value) => value));
 
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 

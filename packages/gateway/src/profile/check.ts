@@ -3,11 +3,11 @@ import { currencyOf } from '@crypto-checkout/protocol/currency';
 import { CHAINS, KINDS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import type { updateProfile } from '@crypto-checkout/protocol/schema/profile';
 import type { z } from 'zod';
-import { whyDisabled } from '../chain/disabled.ts';
+import { requireOffered } from '../chain/disabled.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../http/error.ts';
+import { invalid } from '../http/invalid.ts';
 import { ForbiddenDestinationError, requireStated } from '../http/outbound.ts';
-import { requireOffered } from '../payout/invalid.ts';
 import type { CurrencyRow, ProfileChange } from './store.ts';
 
 /** By their names in a profile: what only payouts have receives nothing. */
@@ -55,8 +55,7 @@ export function readCurrencies(list: NonNullable<ProfilePayload['currencies']>, 
     const field = `currencies.${at}`;
     // The one payout kind that is no coin of its own pays bitcoin, out of the bitcoin wallet.
     const kind = kindOf(name) ?? kindOf('BTC')!;
-    const disabled = whyDisabled(kind);
-    if (disabled !== null) throw invalid(`${field}.kind`, `can't be enabled: ${disabled}`);
+    requireOffered(kind, `${field}.kind`, 'enabled');
     requireWallet(wallet_id, `${field}.wallet_id`, kind, name, wallets);
     if (custom_fee) requireFee(custom_fee, kind, `${field}.custom_fee`);
     if (typeof zero_conf_max_amount === 'string') requireZeroConf(zero_conf_max_amount, kind, name, `${field}.zero_conf_max_amount`);
@@ -117,10 +116,6 @@ function requireCallbackUrl(text: string, { config, isTestnet }: Around): void {
     if (!(error instanceof ForbiddenDestinationError)) throw error;
     throw invalid('callback_url', `must be an ${schemes} URL that may be called: ${error.message}`, error);
   }
-}
-
-function invalid(field: string, message: string, cause?: Error): ServiceError {
-  return new ServiceError('ValidationError', `The member ${field} ${message}.`, { errors: [{ field, message }], cause });
 }
 
 function withoutAbsent(columns: { [Name in keyof ProfileChange]: ProfileChange[Name] | undefined }): ProfileChange {

@@ -7,7 +7,7 @@ import { timestamp, transact, type Trx } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { walletOfChain } from '../invoice/store.ts';
-import { invalid } from '../payout/invalid.ts';
+import { invalid } from '../http/invalid.ts';
 import { post } from '../wallet/post.ts';
 import * as store from './store.ts';
 import type { Settlement, Unassigned, UnassignedRow } from './store.ts';
