@@ -25,8 +25,10 @@ async function open(stack: Stack, kind?: string, terms: Record<string, unknown> 
 const view = async (
   stack: Stack,
   id: string,
-): Promise<{ stage: string; payment: { invoice_id: string; due: string; strings: { qr: string; link: string }; address: string; expires_at: string } }> =>
-  (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as never;
+): Promise<{
+  stage: string;
+  payment: { invoice_id: string; due: string; strings: { qr: string; link: string }; address: string; expires_at: string };
+}> => (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as never;
 
 test('the hosted page pays an order, without a violation of its strict policy', async ({ page, stack }) => {
   const id = await open(stack);
