@@ -502,6 +502,42 @@ describe('the shop', () => {
     ]);
   });
 
+  it('hears of too much when all of it has its confirmations: what has none may never come', async () => {
+    const bench = setUp();
+    const paid = (await choose(bench)).payment;
+    bench.service.pay(paid.invoice_id, { confirmations: 1 });
+    await bench.call('invoice_confirmed', paid.invoice_id);
+    const names = () => bench.events.map(({ event }) => event);
+    bench.advance(5);
+    const lost = bench.service.pay(paid.invoice_id);
+    await bench.call('transaction_pending', lost.id);
+    expect(names()).toEqual(['checkout.seen', 'checkout.paid']);
+    bench.service.confirm(lost, 0, 'failed');
+    await bench.call('transaction_failed', lost.id);
+    bench.advance(5);
+    const again = bench.service.pay(paid.invoice_id, { confirmations: 1 });
+    await bench.call('transaction_confirmed', again.id);
+    expect(names()).toEqual(['checkout.seen', 'checkout.paid', 'checkout.overpaid']);
+    expect(bench.events.at(-1)).toMatchObject({ paid: '100' });
+  });
+
+  it('hears of the coin that paid, not of one whose payment was lost', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const other = (await bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' })).body.payment;
+    const paid = bench.service.pay(payment.invoice_id, { confirmations: 1 });
+    await bench.call('transaction_confirmed', paid.id);
+    bench.advance(5);
+    const lost = bench.service.pay(other.invoice_id);
+    await bench.call('transaction_pending', lost.id);
+    bench.service.confirm(lost, 0, 'failed');
+    await bench.call('transaction_failed', lost.id);
+    bench.service.confirm(paid, 6);
+    await bench.call('transaction_complete', paid.id);
+    const { invoice_id } = payment;
+    expect(bench.events.at(-1)).toMatchObject({ event: 'checkout.complete', kind: 'BTC', invoice_id, paid: '50' });
+  });
+
   it('hears once of two payments that are found together, and of a third with the new sum', async () => {
     const bench = setUp();
     const { payment } = await choose(bench);

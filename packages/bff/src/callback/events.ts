@@ -52,9 +52,13 @@ function dueEvents(record: CheckoutRecord, standing: CheckoutStanding, serverTim
 
 const numbered = (name: string, count: number): string => (count === 1 ? name : `${name}-${count}`);
 
+const UNCONFIRMED: readonly string[] = ['pending', 'unconfirmed'];
+
 /** Too much was paid, and the shop has not heard that it is so much, or that it came with another payment: it may refund each time. */
-function saysMore({ events }: CheckoutRecord, { notes, paid }: CheckoutStanding): boolean {
+function saysMore({ events, transactions }: CheckoutRecord, { notes, paid }: CheckoutStanding): boolean {
   if (!notes.includes('overpaid') && !notes.includes('paid_twice')) return false;
+  // What is refunded before it is confirmed may never have been paid.
+  if (transactions.some(({ status }) => UNCONFIRMED.includes(status))) return false;
   const last = events.findLast(({ event }) => event === 'checkout.overpaid');
   if (!last) return true;
   const told = JSON.parse(last.body) as ShopEvent;
@@ -72,7 +76,8 @@ function isSettledShort(record: CheckoutRecord, serverTime: number): boolean {
 
 /** The invoice that an event is about: the one that was paid last, else the one that the buyer sees. */
 function subjectOf(record: CheckoutRecord): CheckoutInvoice | undefined {
-  const newest = record.transactions.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
+  const came = record.transactions.filter(({ status }) => !isGone(status));
+  const newest = came.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
   return record.invoices.find(({ id }) => id === newest?.invoice?.id) ?? selectedInvoice(record) ?? record.invoices.at(-1);
 }
 
