@@ -6,10 +6,10 @@ import type { Order } from './orders.ts';
 import { policyFor } from './policy.ts';
 import { productOf, type Product } from './products.ts';
 
-/** The examples, as `demo/frameworks/build.mjs` and `test.mjs` build them. */
+/** The examples, built by `demo/frameworks/build.mjs` and `test.mjs`. */
 export const FRAMEWORKS = ['html', 'react', 'vue', 'svelte', 'angular'] as const;
 
-/** Names under which frameworks make trusted HTML of their own templates. */
+/** Trusted Types policy names of frameworks. */
 const TRUSTED_TYPES = ['vue', 'svelte-trusted-html', 'angular'];
 
 export interface FrameworkOptions {
@@ -22,7 +22,7 @@ export interface FrameworkOptions {
   sign(order: Order): string;
 }
 
-/** The examples, each a page at /frameworks/<name>/, and the one question that they all ask the shop's server: for an order. */
+/** Serves the examples, each at /frameworks/<name>/, and the endpoint that creates their orders. */
 export function frameworkRoutes({ folder, checkoutServer, script, createOrder, sign }: FrameworkOptions): Hono {
   const app = new Hono();
   app.use('*', async (c, next) => {

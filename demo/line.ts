@@ -1,10 +1,10 @@
-/** What a shop's developer can put right. */
-const ADVICE = /_ORIGINS|SHOP_WEBHOOK_URL|is ignored\.|is unknown; is/;
+/** Log events that a shop's developer can act on. */
+const ADVICE = /_ORIGINS|SHOP_WEBHOOK_URL|members of an order ignored|is unknown; is/;
 const ERROR = 50;
-/** What every line of a log has, and no reader needs. */
-const USUAL = new Set(['level', 'time', 'name', 'msg', 'pid', 'hostname', 'error', 'err']);
+/** Fields of every log line that add nothing here. */
+const USUAL = new Set(['level', 'time', 'name', 'msg', 'pid', 'hostname', 'event', 'error', 'err']);
 
-/** A line of a server's log as `npm start` prints it, or null for one that is not for whoever tries things out. */
+/** A server's log line as `npm start` prints it; null for lines that do not concern a developer. */
 export function lineForPeople(server: string, line: string): string | null {
   const entry = parse(line);
   const { level, msg } = entry;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What a shop signs about an order; the price never comes from the browser. */
+/** The signed terms of an order; the price never comes from the browser. */
 export interface OrderClaims {
   order_id: string;
   /** Decimal string in `currency`. */
@@ -15,8 +15,8 @@ export interface OrderClaims {
 }
 
 /**
- * Signs an order as a JWT (RFC 7519, HS256). Written with nothing but an HMAC, because a shop in any language can do the same.
- *
+ * Signs an order as a JWT (RFC 7519, HS256), with nothing but an HMAC: a shop in any language can
+ * do the same.
  * @example orderToken({ order_id: 'A-1', amount: '18.50', currency: 'USD', exp }, orderSecret)
  */
 export function orderToken(claims: OrderClaims, secret: string): string {

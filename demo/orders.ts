@@ -25,7 +25,7 @@ const STATUS_OF: Record<string, Order['status']> = {
   'checkout.reversed': 'reversed',
 };
 
-/** The shop's own orders, in one file that is written whole and renamed. They turn to "paid" by webhook only. */
+/** The shop's orders, in one file that is replaced atomically. Only a webhook marks one as paid. */
 export class Orders {
   readonly #file: string;
   readonly #orders: Map<string, Order>;
@@ -57,10 +57,20 @@ export class Orders {
     return order;
   }
 
-  /** Takes one verified webhook. The same webhook again changes nothing; another amount or currency than ours is refused. */
+  /**
+   * Applies one verified webhook. A repetition changes nothing; an amount or currency that differs
+   * from the order is refused.
+   */
   apply(
     webhookId: string,
-    body: { event: string; order_id: string; amount: string; currency: string; network: string; unverified_price?: boolean | undefined },
+    body: {
+      event: string;
+      order_id: string;
+      amount: string;
+      currency: string;
+      network: string;
+      unverified_price?: boolean | undefined;
+    },
   ): boolean {
     const order = this.#orders.get(body.order_id);
     if (!order || order.amount !== body.amount || order.currency !== body.currency || body.unverified_price) return false;

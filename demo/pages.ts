@@ -55,9 +55,14 @@ export const homePage = (): Html =>
       </nav>`,
   );
 
-const NAMES: Record<string, string> = { html: 'plain HTML', react: 'React', vue: 'Vue', svelte: 'Svelte' };
+const NAMES: Record<string, string> = {
+  html: 'plain HTML',
+  react: 'React',
+  vue: 'Vue',
+  svelte: 'Svelte',
+};
 
-/** What the shop says about an order; known from webhooks only. */
+/** Texts of an order's states, which come from webhooks only. */
 export const STATUS_TEXT: Record<Order['status'], string> = {
   open: 'Waiting for your payment',
   seen: 'Payment seen, waiting for confirmation',
@@ -68,7 +73,7 @@ export const STATUS_TEXT: Record<Order['status'], string> = {
   reversed: 'The payment was taken back by the network. We hold the order.',
 };
 
-/** The forms in which the checkout can be embedded. */
+/** The ways to embed the checkout. */
 export const FORMS = [
   { id: 'inline', name: 'In the page' },
   { id: 'button', name: 'Button and dialog' },
@@ -77,7 +82,7 @@ export const FORMS = [
 ] as const;
 type Form = (typeof FORMS)[number]['id'];
 
-/** For whoever has scripts off: the hosted page is all links and forms. */
+/** Without scripts: the hosted page consists of links and forms. */
 const withoutScripts = (server: string, token: string): Html =>
   html`<noscript>
     <form method="post" action="${server}/checkouts">
@@ -86,7 +91,7 @@ const withoutScripts = (server: string, token: string): Html =>
     </form>
   </noscript>`;
 
-/** The checkout in one of its forms: a shop needs only one of these lines. */
+/** The checkout in one of its forms: a shop needs one of these lines. */
 function embedded(form: Form, server: string, token: string): Html {
   switch (form) {
     case 'button':

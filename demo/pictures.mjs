@@ -11,7 +11,7 @@ const BASE = `
   body { margin: 0; padding: 28px; display: grid; gap: 28px; align-items: start; font: 16px/1.5 system-ui, sans-serif; background: #f3f4f6 }
   crypto-checkout { display: block }`;
 
-/** The brands of the README. */
+/** The brands in the documentation. */
 export const BRANDS = `
   .sea { --crypto-checkout-accent: #0f6b6b; --crypto-checkout-radius: 20px }
   .night { color-scheme: dark; --crypto-checkout-accent: #c4b5fd; --crypto-checkout-background: #17132a; --crypto-checkout-radius: 12px }
@@ -50,7 +50,11 @@ try {
     const page = await browser.newPage({ viewport: { width, height: 780 }, timezoneId: 'UTC' });
     await page.route(`${SHOP}**`, (route) => {
       const { pathname } = new URL(route.request().url());
-      if (pathname !== '/') return route.fulfill({ path: here(`../dist/elements${pathname}`), contentType: 'text/javascript' });
+      if (pathname !== '/')
+        return route.fulfill({
+          path: here(`../dist/elements${pathname}`),
+          contentType: 'text/javascript',
+        });
       const script = '<script type="module" src="/crypto-checkout.mjs"></script>';
       return route.fulfill({
         contentType: 'text/html',
@@ -60,7 +64,7 @@ try {
     await page.clock.install({ time: new Date('2026-11-21T12:00:00Z') });
     await page.goto(SHOP);
     await page.waitForFunction(() => [...document.querySelectorAll('crypto-checkout')].every((element) => element.checkout));
-    // Small parts of it come a moment later.
+    // Small parts of it render a moment later.
     await page.clock.runFor(600);
     await page.waitForLoadState('networkidle');
     await page.screenshot({ path: here(`../docs/${name}`), fullPage: name === 'checkout.png' });

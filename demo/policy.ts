@@ -1,7 +1,8 @@
 /**
- * The content security policy of the shop's pages, as strict as they come: nothing inline, and of other origins the checkout server's
- * script, answers and frame.
- * @param trustedTypes names of trusted types policies beside Lit's: frameworks have their own
+ * The content security policy of the shop's pages, as strict as possible: nothing inline; of other
+ * origins only the checkout server's script, answers and frame.
+ * @param trustedTypes names of Trusted Types policies besides Lit's, because frameworks have their
+ * own
  */
 export const policyFor = (checkoutServer: string, trustedTypes: readonly string[] = []): string =>
   [

@@ -9,8 +9,17 @@ it('the gateway has its figures beside those of the BFF, unless it is told anoth
   const { METRICS_PORT, GATEWAY_METRICS_PORT } = PORTS.parse({ METRICS_PORT: '9100' });
   expect([METRICS_PORT, GATEWAY_METRICS_PORT]).toEqual([9100, 9101]);
   expect(PORTS.parse({ METRICS_PORT: '9100', GATEWAY_METRICS_PORT: '0' }).GATEWAY_METRICS_PORT).toBe(0);
-  expect(PORTS.parse({ GATEWAY_METRICS_PORT: '9200' })).toMatchObject({ METRICS_PORT: 0, GATEWAY_METRICS_PORT: 9200 });
-  expect(PORTS.parse({})).toEqual({ PORT: 8080, GATEWAY_PORT: 8081, SHOP_PORT: 8082, METRICS_PORT: 0, GATEWAY_METRICS_PORT: 0 });
+  expect(PORTS.parse({ GATEWAY_METRICS_PORT: '9200' })).toMatchObject({
+    METRICS_PORT: 0,
+    GATEWAY_METRICS_PORT: 9200,
+  });
+  expect(PORTS.parse({})).toEqual({
+    PORT: 8080,
+    GATEWAY_PORT: 8081,
+    SHOP_PORT: 8082,
+    METRICS_PORT: 0,
+    GATEWAY_METRICS_PORT: 0,
+  });
 });
 
 it('0 takes a free port, and no figures', async () => {
@@ -24,7 +33,12 @@ it('each port that is taken, also by another setting, is named with its own sett
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   try {
-    const wanted = PORTS.parse({ ...NONE, METRICS_PORT: String(port), GATEWAY_METRICS_PORT: String(port), SHOP_PORT: String(port) });
+    const wanted = PORTS.parse({
+      ...NONE,
+      METRICS_PORT: String(port),
+      GATEWAY_METRICS_PORT: String(port),
+      SHOP_PORT: String(port),
+    });
     await expect(tryPorts(wanted)).rejects.toThrow(
       ['SHOP_PORT', 'METRICS_PORT', 'GATEWAY_METRICS_PORT']
         .map((name) => `The port ${port} on 127.0.0.1 is taken; set another ${name}.`)
@@ -33,6 +47,11 @@ it('each port that is taken, also by another setting, is named with its own sett
   } finally {
     server.close();
   }
-  const same = PORTS.parse({ ...NONE, PORT: String(port), METRICS_PORT: String(port), GATEWAY_METRICS_PORT: '0' });
+  const same = PORTS.parse({
+    ...NONE,
+    PORT: String(port),
+    METRICS_PORT: String(port),
+    GATEWAY_METRICS_PORT: '0',
+  });
   await expect(tryPorts(same)).rejects.toThrow(`The port ${port} on 127.0.0.1 is taken; set another METRICS_PORT.`);
 });

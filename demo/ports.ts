@@ -5,7 +5,10 @@ const aPort = 'must be a whole number from 0 to 65535, where 0 takes a free one'
 const metricsPort = 'must be a whole number from 0 to 65535, where 0 has no figures';
 const port = (must: string) => z.coerce.number(must).int(must).min(0, must).max(65_535, must);
 
-/** The settings of `npm start` that are ports. Two servers have figures, each on a port of its own: the gateway's is the next one. */
+/**
+ * The settings of `npm start` that are ports. Both servers serve metrics: the gateway's port is the
+ * next one.
+ */
 export const PORTS = z
   .object({
     PORT: port(aPort).default(8080),
@@ -44,7 +47,7 @@ export async function tryPorts(ports: Ports, host = LOOPBACK): Promise<Ports> {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EADDRINUSE') mistakes.push(`The port ${ports[name]} on ${at} is taken; set another ${name}.`);
       else if (code === 'EACCES') mistakes.push(`This user may not listen on port ${ports[name]}; set another ${name}.`);
-      // Whatever else it is, the server itself will say.
+      // Other errors are reported by the server itself.
     }
   }
   await Promise.all(held.map((server) => new Promise((done) => server.close(done))));

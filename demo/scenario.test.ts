@@ -3,20 +3,20 @@ import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { checkout as schema } from '@crypto-checkout/protocol/schema/checkout';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SCENES, readCue } from '../packages/elements/src/scenario/list.ts';
+import { SCENES, parseScenario } from '../packages/elements/src/scenario/list.ts';
 import { STEP_EVENT, createPlayer } from '../packages/elements/src/scenario/player.ts';
 import type { Scene } from '../packages/elements/src/scenario/scene.ts';
 import { LNURL, TARGETS } from '../packages/elements/src/scenario/target.ts';
-import type { Follower } from '../packages/elements/src/source.ts';
-import { deriveTarget } from '../packages/gateway/src/chain/derive/target.ts';
-import { publicKeysOf } from '../packages/gateway/src/chain/keys.ts';
+import type { SourceListener } from '../packages/elements/src/server/source.ts';
+import { deriveTarget } from '../packages/chains/src/deposit-target.ts';
+import { publicKeysOf } from '../packages/chains/src/keys.ts';
 
 const scenes: [string, Scene][] = Object.entries(SCENES);
 let page: EventTarget;
 const follower = () => ({
-  checkout: vi.fn<Follower['checkout']>(),
-  connection: vi.fn<Follower['connection']>(),
-  failure: vi.fn<Follower['failure']>(),
+  checkout: vi.fn<SourceListener['checkout']>(),
+  connection: vi.fn<SourceListener['connection']>(),
+  failure: vi.fn<SourceListener['failure']>(),
 });
 
 beforeEach(() => {
@@ -65,8 +65,14 @@ describe('what is due, paid and left', () => {
     expect(strings.amount).toBe(remaining);
   });
   it('is told for what is too much, and for what is late', async () => {
-    expect(await paymentIn('overpaid#last')).toMatchObject({ remaining: '0', overpaid: expect.stringMatching(/^0\.0000/) as string });
-    expect(await paymentIn('late#last')).toMatchObject({ paid: '0', late: expect.stringMatching(/^0\.0003/) as string });
+    expect(await paymentIn('overpaid#last')).toMatchObject({
+      remaining: '0',
+      overpaid: expect.stringMatching(/^0\.0000/) as string,
+    });
+    expect(await paymentIn('late#last')).toMatchObject({
+      paid: '0',
+      late: expect.stringMatching(/^0\.0003/) as string,
+    });
     expect(await paymentIn('late-accepted#last')).toMatchObject({ remaining: '0' });
   });
   it('names the bare address for an exchange, and never an XRP address that loses its tag', async () => {
@@ -136,7 +142,10 @@ describe('answers', () => {
     expect(after.extendable).toBe(false);
     const expired = createPlayer('expired#last');
     expect((await expired.open()).payment?.renewable).toBe(true);
-    expect(await expired.post('renew', {})).toMatchObject({ stage: 'pay', payment: { renewable: false } });
+    expect(await expired.post('renew', {})).toMatchObject({
+      stage: 'pay',
+      payment: { renewable: false },
+    });
   });
   it('an error passes where the server only was busy', async () => {
     const player = createPlayer('error-unavailable');
@@ -165,7 +174,7 @@ describe('answers', () => {
 it('a name that is not in the list is refused, with the names that are', async () => {
   const names = { code: 'setup', message: expect.stringContaining('underpaid-late') };
   await expect(createPlayer('underpayed').open()).rejects.toMatchObject(names);
-  expect(readCue('pay:NO_SUCH_KIND')).toBeNull();
+  expect(parseScenario('pay:NO_SUCH_KIND')).toBeNull();
 });
 
 it('all addresses are of test networks and of the published test mnemonic', async () => {
@@ -182,7 +191,13 @@ it('all addresses are of test networks and of the published test mnemonic', asyn
   const derive = async (chain: ChainId, kind: string) => {
     const options = { index: 7, kind, amount: parseAmount('0.00030117'), ...lightning };
     const { address, tag, xAddress, publicAddress, lightning: request } = await deriveTarget(keys, chain, options);
-    return { address, tag: tag ?? undefined, xAddress: xAddress ?? undefined, publicAddress: publicAddress ?? undefined, request };
+    return {
+      address,
+      tag: tag ?? undefined,
+      xAddress: xAddress ?? undefined,
+      publicAddress: publicAddress ?? undefined,
+      request,
+    };
   };
   for (const chain of Object.keys(CHAINS) as ChainId[]) {
     const { request, ...target } = await derive(chain, 'BTC_LIGHTNING');

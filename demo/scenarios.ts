@@ -4,7 +4,7 @@ import { shell } from './pages.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** A choice; the script fills in what the elements know. */
+/** A choice; the script adds the values that the elements support. */
 const field = (name: string, label: string, options: Record<string, string> = {}): Html =>
   html`<div>
     <label for="${name}">${label}</label>
@@ -13,7 +13,7 @@ const field = (name: string, label: string, options: Record<string, string> = {}
     </select>
   </div>`;
 
-/** Where shop developers look at every stage and fault while they style: no server is asked, nothing is paid. */
+/** Shows every stage and fault while a shop is styled: no server is called, nothing is paid. */
 export const scenarioPage = (script: { src: string; integrity: string }): Html =>
   shell(
     'Scenarios',
@@ -46,12 +46,15 @@ export const scenarioPage = (script: { src: string; integrity: string }): Html =
       <template id="below">
         <details id="onramp">
           <summary>Buy the coins with a card</summary>
-          <p>Another company sells them and sends them to the shop. Its own prices and terms apply. <bdi></bdi></p>
+          <p>
+            Another company sells them and sends them to the shop. Its own prices and terms apply.
+            <bdi></bdi>
+          </p>
           <p>Continue</p>
         </details>
         <p class="muted">
-          This stands on the hosted page only. “Continue” opens the page of <code>ONRAMP_URL</code> in a frame there, and nothing of it is
-          loaded before; no other company takes part in a demonstration.
+          This stands on the hosted page only. “Continue” opens the page of
+          <code>ONRAMP_URL</code> in a frame there, and nothing of it is loaded before; no other company takes part in a demonstration.
         </p>
       </template>
       <div class="stages">

@@ -2,17 +2,20 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { SETTINGS as BFF } from '../packages/bff/src/host/config.ts';
 import { SETTINGS as GATEWAY } from '../packages/gateway/src/config.ts';
+import { writeCliReference } from '../packages/gateway/test/cli-reference.ts';
 import { writeCoverage } from '../packages/gateway/test/coverage.ts';
+import { writeEvents } from './log-events.ts';
+import { writeNetworks } from './networks.ts';
 
 interface Described {
   fallback: string;
   meaning: string;
 }
-const README = new URL('../README.md', import.meta.url);
+const PAGE = new URL('../docs/run/settings.md', import.meta.url);
 const START = '<!-- settings -->';
 const END = '<!-- /settings -->';
 
-/** The table of every setting, made from the two places that read the environment. */
+/** The table of every setting, generated from the two modules that read the environment. */
 export function settingsTable(): string {
   const rows = new Map<string, { server: string; setting: Described }[]>();
   for (const [server, settings] of [
@@ -31,22 +34,22 @@ export function settingsTable(): string {
   return ['| Name | Server | Default | Meaning |', '|---|---|---|---|', ...lines].join('\n');
 }
 
-/** The README with the table of today. */
-export function withSettings(readme: string): string {
-  const [before, rest = ''] = readme.split(START);
+/** The page with the current table. */
+export function withSettings(page: string): string {
+  const [before, rest = ''] = page.split(START);
   const [, after = ''] = rest.split(END);
-  const text = `## Settings
-
-Environment variables, checked at start: a mistake ends the start with a sentence that names the variable and what is allowed. \`npm start\`
-sets those that connect its three servers.
+  return `${before}${START}
 
 <!-- prettier-ignore -->
 ${settingsTable()}
-`;
-  return `${before}${START}\n\n${text}\n${END}${after}`;
+
+${END}${after}`;
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  writeFileSync(README, withSettings(readFileSync(README, 'utf8')));
+  writeFileSync(PAGE, withSettings(readFileSync(PAGE, 'utf8')));
   writeCoverage();
+  writeCliReference();
+  writeEvents();
+  writeNetworks();
 }

@@ -15,7 +15,10 @@ import { productOf } from './products.ts';
 import { scenarioPage } from './scenarios.ts';
 import { walletRoutes } from './wallet.ts';
 
-/** The demo shop: an origin of its own that knows nothing of the checkout but the script tag, its order secret and its webhook. */
+/**
+ * The demo shop: an origin of its own. From the checkout it uses only the script tag, the order
+ * secret and the webhook.
+ */
 const Settings = z.object({
   SHOP_PORT: z.coerce.number().int().min(0).max(65_535).default(8082),
   DATA_DIR: z.string().default('.data'),
@@ -29,7 +32,11 @@ const settings = Settings.parse(process.env);
 const built = fileURLToPath(new URL('..', import.meta.url));
 const orders = new Orders(settings.DATA_DIR);
 
-const Manifest = z.object({ version: z.string(), embed: z.string(), sri: z.record(z.string(), z.string()) });
+const Manifest = z.object({
+  version: z.string(),
+  embed: z.string(),
+  sri: z.record(z.string(), z.string()),
+});
 const elements = Manifest.parse(JSON.parse(readFileSync(join(built, 'elements', 'manifest.json'), 'utf8')));
 const script = {
   src: `${settings.PUBLIC_URL}/elements/${elements.version}/${elements.embed}`,
@@ -45,7 +52,7 @@ const Webhook = z.object({
   unverified_price: z.boolean().optional(),
 });
 
-/** What the shop signs about an order: its price is nobody else's to say. */
+/** The signed terms of an order: the shop's server sets the price. */
 const sign = ({ id, amount, currency, description }: Order, successUrl?: string): string =>
   orderToken(
     {
@@ -73,7 +80,13 @@ app.onError((error, c) => {
 });
 app.notFound((c) => c.html(messagePage('Not found', 'There is nothing here.'), 404));
 app.get('/livez', (c) => c.text('ok'));
-app.use('/assets/*', serveStatic({ root: join(built, 'demo'), rewriteRequestPath: (path) => path.replace(/^\/assets/, '') }));
+app.use(
+  '/assets/*',
+  serveStatic({
+    root: join(built, 'demo'),
+    rewriteRequestPath: (path) => path.replace(/^\/assets/, ''),
+  }),
+);
 app.get('/', (c) => c.html(homePage()));
 
 app.post('/orders', async (c) => {
@@ -100,14 +113,18 @@ app.get('/orders/:id/status', (c) => {
   const order = orders.get(c.req.param('id'));
   if (!order) return c.json({ error: 'no such order' }, 404);
   c.header('cache-control', 'no-store');
-  return c.json({ status: order.status, text: STATUS_TEXT[order.status], webhooks: order.webhooks });
+  return c.json({
+    status: order.status,
+    text: STATUS_TEXT[order.status],
+    webhooks: order.webhooks,
+  });
 });
 
 app.post('/webhook', async (c) => {
   const body = await c.req.text();
   try {
     const { id, event } = await verifyWebhook({ headers: c.req.raw.headers, body }, settings.SHOP_WEBHOOK_SECRET);
-    // What belongs to no order of ours is somebody else's business; refusing it would only bring it again.
+    // A webhook for an unknown order is accepted: refusing it would only repeat it.
     if (event.order_id === null || !orders.get(event.order_id)) return c.json({ ok: true });
     const webhook = Webhook.safeParse(event);
     if (!webhook.success || !orders.apply(id, webhook.data)) return c.json({ error: 'not our price, or not paid as ordered' }, 422);
@@ -127,7 +144,7 @@ app.route(
     checkoutServer: settings.PUBLIC_URL,
     script,
     createOrder: (product) => orders.create(product),
-    // These pages say thanks themselves.
+    // These pages show their own thanks.
     sign: (order) => sign(order),
   }),
 );

@@ -8,9 +8,12 @@ import { z } from 'zod';
 import { lineForPeople } from './line.ts';
 import { PORTS, tryPorts } from './ports.ts';
 
-/** `npm start`: gateway (sandbox chains), BFF with the hosted page, and the demo shop, each a process of its own that is started again when it dies. */
+/**
+ * `npm start`: gateway (sandbox chains), BFF with the hosted page, and the demo shop, each a
+ * process that is restarted when it dies.
+ */
 
-// Set to nothing is not set, as for the servers.
+// An empty variable counts as unset, as for the servers.
 const environment = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim() !== ''));
 const parsed = PORTS.and(z.object({ DATA_DIR: z.string().default('.data') })).safeParse(environment);
 if (!parsed.success) {
@@ -30,13 +33,13 @@ const DATA_DIR = resolve(folder);
 const gatewayUrl = `http://127.0.0.1:${GATEWAY_PORT}`;
 const publicUrl = environment['PUBLIC_URL'] ?? `http://localhost:${PORT}`;
 const shopUrl = environment['SHOP_URL'] ?? `http://localhost:${SHOP_PORT}`;
-/** Somebody's own shop is shown: the demo's contact would be a stranger's. */
+/** With a shop of the user's own, the demo's contact would be wrong. */
 const isOwnShop = ['MERCHANT_NAME', 'EMBED_ORIGINS', 'SHOP_WEBHOOK_URL'].some((name) => environment[name] !== undefined);
 
 const children = new Map<string, ChildProcess>();
 let stopping = false;
 
-/** Starts one server and waits until it says that it listens; starts it again when it dies later. */
+/** Starts a server and waits until it reports that it listens; restarts it when it dies later. */
 const start = (name: string, env: Record<string, string>): Promise<void> =>
   new Promise((done, failed) => {
     const began = Date.now();
@@ -61,7 +64,7 @@ const start = (name: string, env: Record<string, string>): Promise<void> =>
     child.on('error', failed);
     child.on('exit', (code, signal) => {
       if (stopping) return;
-      // However long it took to find out.
+      // However long the check took.
       if (code === 1 && (!listening || Date.now() - began < 10_000)) {
         console.error(`${name} did not start.`);
         stop(1);
@@ -97,16 +100,24 @@ await start('gateway', {
   PUBLIC_URL: publicUrl,
   SHOP_URL: shopUrl,
   CALLBACK_URL: environment['CALLBACK_URL'] ?? `http://127.0.0.1:${PORT}/callbacks`,
-  // The BFF beside what else the environment opens.
+  // The BFF's settings, besides those of the environment.
   OUTBOUND_ALLOW: [`127.0.0.1/32:${PORT}`, environment['OUTBOUND_ALLOW'] ?? ''].join(' ').trim(),
 });
-/** The secret between BFF and shop: the environment's, or one that is made once and kept beside the data, in the gateway's folder. */
+/**
+ * The secret between BFF and shop: from the environment, or created once in the gateway's data
+ * folder.
+ */
 const webhookSecretFile = join(DATA_DIR, 'shop-webhook-secret');
 if (!existsSync(webhookSecretFile)) writeFileSync(webhookSecretFile, `whsec_${randomBytes(32).toString('base64')}`, { mode: 0o600 });
 const webhookSecret = environment['SHOP_WEBHOOK_SECRET'] ?? readFileSync(webhookSecretFile, 'utf8').trim();
 
 const credentials = z
-  .object({ order_secret: z.string(), shop_secret: z.string(), callback_token: z.string(), profile_id: z.string() })
+  .object({
+    order_secret: z.string(),
+    shop_secret: z.string(),
+    callback_token: z.string(),
+    profile_id: z.string(),
+  })
   .parse(JSON.parse(readFileSync(join(DATA_DIR, 'credentials.json'), 'utf8')));
 await start('bff', {
   PORT: String(PORT),
@@ -129,7 +140,7 @@ await start('shop', {
   SHOP_WEBHOOK_SECRET: webhookSecret,
 });
 
-/** Another terminal does not know what was set in this one. */
+/** Another terminal does not have the variables that were set in this one. */
 const elsewhere = environment['DATA_DIR'] === undefined ? '' : `DATA_DIR=${folder} `;
 const PLACES: [what: string, where: string, why: string][] = [
   ['Demo shop', `${shopUrl}/`, 'buy something, pay with the test wallet'],

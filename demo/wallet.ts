@@ -6,7 +6,10 @@ const Command = z.object({
   body: z.record(z.string(), z.unknown()),
 });
 
-/** The "test wallet" panel speaks to the sandbox through the shop: sandbox control is loopback only and answers no browser. */
+/**
+ * The "test wallet" panel reaches the sandbox through the shop's server: sandbox control is
+ * loopback only and refuses browsers.
+ */
 export function walletRoutes(gatewayUrl: string): Hono {
   return new Hono().post('/', async (c) => {
     const command = Command.safeParse(await c.req.json().catch(() => null));
@@ -18,6 +21,9 @@ export function walletRoutes(gatewayUrl: string): Hono {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(30_000),
     });
-    return new Response(await answer.text(), { status: answer.status, headers: { 'content-type': 'application/json' } });
+    return new Response(await answer.text(), {
+      status: answer.status,
+      headers: { 'content-type': 'application/json' },
+    });
   });
 }

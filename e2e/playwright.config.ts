@@ -10,25 +10,27 @@ const args = [
   '--disable-component-update',
   '--disable-sync',
 ];
-// Firefox has its fonts ready only when all else has come: what a slow line still holds back would keep a screenshot waiting, too.
+// Firefox reports its fonts as ready only after every request, so a held-back request would block a
+// screenshot.
 process.env['PW_TEST_SCREENSHOT_NO_FONTS_READY'] = '1';
 const chromium = process.env['CHROMIUM'] ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
 
 export default defineConfig({
-  testDir: '.',
+  testDir: './tests',
   outputDir: '../test-results/e2e',
   fullyParallel: false,
   workers: 2,
   forbidOnly: true,
-  // A real browser on a busy machine now and then misses a beat; what passes only at the second try is said (.ci/test.mjs).
+  // Browsers on a busy machine sometimes time out; tests that pass only at the second try are
+  // printed (tools/test.mjs).
   retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [['list']],
-  // A trace of every test would cost a third of the time; the second try leaves one.
+  // A trace of every test would cost a third of the time; only a second try records one.
   use: { trace: 'on-first-retry' },
   projects: [
-    // No browser: the interface as a program sees it.
+    // Without a browser: the interface for programs.
     { name: 'api', testMatch: /\.api\.ts$/ },
     {
       name: 'chromium',
@@ -40,12 +42,12 @@ export default defineConfig({
         launchOptions: { ...(chromium ? { executablePath: chromium } : {}), args },
       },
     },
-    // Debian's own Firefox over WebDriver BiDi: these files, and of others the flow that tells most.
+    // Debian's Firefox over WebDriver BiDi: these files, and the most telling flow of others.
     {
       name: 'firefox',
       testMatch: /\.spec\.ts$/,
       testIgnore: /webkit.*\.spec/,
-      grep: [/ (buy|codes|events|hosted|policy|tampered)\.spec\.ts /, /@firefox/],
+      grep: [/ (buy|qr-codes|events|hosted|policy|tampering)\.spec\.ts /, /@firefox/],
       use: {
         browserName: 'firefox',
         channel: 'moz-firefox',

@@ -1,6 +1,6 @@
 const FINAL = new Set(['complete']);
 
-/** Asks the shop for the order's state every second; the shop knows it from webhooks only. */
+/** Polls the shop for the order's state every second; the shop learns it from webhooks only. */
 export function watchOrder(): void {
   const status = document.querySelector<HTMLElement>('#order-status');
   const id = /^\/orders\/([\w-]+)/.exec(location.pathname)?.[1];
@@ -17,7 +17,7 @@ export function watchOrder(): void {
         if (FINAL.has(now)) return;
       }
     } catch {
-      // The shop is away for a moment: ask again.
+      // The shop does not answer: poll again.
     }
     setTimeout(() => void look(), 1000);
   };

@@ -20,7 +20,7 @@ const scale = (amount: string, times: bigint, by: bigint): string => {
   return fraction ? `${digits.slice(0, -fraction.length)}.${digits.slice(-fraction.length)}` : digits;
 };
 
-/** Another asset on the same address: a token beside its coin, the coin beside its token. */
+/** Another asset on the same address: a token for its coin, the coin for its token. */
 const WRONG: Record<string, string> = {
   ETH: 'ETH_USDT',
   POL: 'USDC-POLYGON',
@@ -31,9 +31,14 @@ const WRONG: Record<string, string> = {
 };
 const wrongKind = (kind: string): string => {
   if (WRONG[kind]) return WRONG[kind];
-  const native = Object.entries({ ETH: /^ETH_/, POL: /-POLYGON$/, TRX: /-TRX$/, SOL: /-SOL$/, BNB: /-BSC$/, TON: /-TON$/ }).find(
-    ([, pattern]) => pattern.test(kind),
-  );
+  const native = Object.entries({
+    ETH: /^ETH_/,
+    POL: /-POLYGON$/,
+    TRX: /-TRX$/,
+    SOL: /-SOL$/,
+    BNB: /-BSC$/,
+    TON: /-TON$/,
+  }).find(([, pattern]) => pattern.test(kind));
   return native?.[0] ?? kind;
 };
 
@@ -65,13 +70,13 @@ const commandOf = (name: string, payment: Payment): Command => {
   }
 };
 
-/** Buttons that play the buyer and the network on the sandbox. */
+/** Buttons that act as the buyer and the network on the sandbox. */
 export function startWallet(): void {
   const panel = document.querySelector('#wallet');
   const said = document.querySelector<HTMLOutputElement>('#wallet-said');
   const element = document.querySelector<HTMLElement & Shown>('crypto-checkout');
   if (!panel || !said) return;
-  // In a dialog the element is out of reach; its events are not.
+  // In a dialog the element is not reachable; its events are.
   let told: Shown['checkout'];
   for (const name of ['checkout-ready', 'checkout-change'])
     document.addEventListener(name, (event) => {

@@ -14,7 +14,7 @@ const PLUGINS = {
   svelte: [svelte({ configFile: false })],
 };
 
-// A plain page is served as it is.
+// A plain page is served without a build.
 rmSync(out('html'), { recursive: true, force: true });
 cpSync(here('html'), out('html'), { recursive: true });
 for (const [name, plugins] of Object.entries(PLUGINS))
@@ -27,5 +27,11 @@ for (const [name, plugins] of Object.entries(PLUGINS))
     // Inside the repository packages are used from their sources.
     resolve: { conditions: ['source', ...defaultClientConditions] },
     oxc: name === 'react' ? { jsx: { runtime: 'automatic' } } : {},
-    build: { target: 'es2022', outDir: out(name), emptyOutDir: true, modulePreload: false, reportCompressedSize: false },
+    build: {
+      target: 'es2022',
+      outDir: out(name),
+      emptyOutDir: true,
+      modulePreload: false,
+      reportCompressedSize: false,
+    },
   });

@@ -12,7 +12,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const root = here('../../');
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NG_CLI_ANALYTICS: 'false' };
 
-/** Runs a command of an example and stops with its output when it fails. */
+/** Runs a command of an example; a failure ends with its output. */
 function run(name, command, ...options) {
   const { status, stdout, stderr } = spawnSync(command, options, {
     cwd: here(name),
@@ -45,7 +45,11 @@ async function until(what, ask, timeoutMs = 60_000) {
 
 const children = [];
 function start(options, settings, cwd = root) {
-  const child = spawn(process.execPath, options, { cwd, env: { ...env, ...settings }, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, options, {
+    cwd,
+    env: { ...env, ...settings },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   children.push(child);
   return child;
 }
@@ -56,7 +60,7 @@ const stop = (child) =>
     child.kill('SIGTERM');
   });
 
-/** From the shop's page to a paid order. */
+/** Buys in the example's shop, up to the paid order. */
 async function buy(browser, name, { page: url, gateway, shop }) {
   const page = await browser.newPage({ colorScheme: 'light' });
   const errors = [];
@@ -121,7 +125,10 @@ try {
   await until('Next.js', async () => (await fetch(at(nextPort))).ok);
 
   const executablePath = process.env.CHROMIUM ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
-  browser = await chromium.launch({ ...(executablePath && { executablePath }), args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  browser = await chromium.launch({
+    ...(executablePath && { executablePath }),
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
   await buy(browser, 'angular', { page: `${shop}/frameworks/angular/`, gateway, shop });
   await buy(browser, 'next', { page: at(nextPort), gateway, shop });
   console.log(`2 passed, 0 failed (Angular ${versionOf('angular', '@angular/core')}, Next.js ${versionOf('next', 'next')})`);

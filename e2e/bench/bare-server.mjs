@@ -1,4 +1,4 @@
-// The least that Node can do: one prepared answer.
+// The minimum that Node can do: one prepared answer.
 import { createServer } from 'node:http';
 
 const [, , port, text] = process.argv;

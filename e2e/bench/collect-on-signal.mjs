@@ -1,4 +1,4 @@
-// Collects garbage when asked, so that what is measured is what is held.
+// Collects garbage on a signal, so that only retained memory is measured.
 process.on('SIGUSR2', () => {
   globalThis.gc?.();
   globalThis.gc?.();

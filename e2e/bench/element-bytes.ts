@@ -11,7 +11,7 @@ const elements = fileURLToPath(new URL('../../dist/elements/', import.meta.url))
 export const brotli = (body: Buffer | string): number =>
   brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
 
-/** The files that a module asks for before it can run: itself and its static imports. */
+/** A module and its static imports. */
 export function withImports(entry: string, seen = new Set<string>()): Set<string> {
   if (seen.has(entry)) return seen;
   seen.add(entry);
@@ -21,7 +21,10 @@ export function withImports(entry: string, seen = new Set<string>()): Set<string
   return seen;
 }
 
-/** A Lit element that says hello, built with the same tools: what any Lit page pays at least; `hydrates` when a server renders it. */
+/**
+ * A Lit hello-world built with the same tools: the minimum of any Lit page; `hydrates` when a
+ * server renders it.
+ */
 export async function bytesOfHello({ hydrates = false } = {}): Promise<number> {
   const folder = await mkdtemp(fileURLToPath(new URL('../../test-results/hello-', import.meta.url)));
   try {
@@ -33,7 +36,12 @@ export async function bytesOfHello({ hydrates = false } = {}): Promise<number> {
       configFile: false,
       logLevel: 'silent',
       root: folder,
-      build: { target: 'es2022', outDir: 'out', modulePreload: false, rolldownOptions: { input: join(folder, 'hello.js') } },
+      build: {
+        target: 'es2022',
+        outDir: 'out',
+        modulePreload: false,
+        rolldownOptions: { input: join(folder, 'hello.js') },
+      },
     });
     const assets = join(folder, 'out', 'assets');
     const sizes = await Promise.all((await readdir(assets)).map(async (file) => brotli(await readFile(join(assets, file)))));
@@ -43,15 +51,20 @@ export async function bytesOfHello({ hydrates = false } = {}): Promise<number> {
   }
 }
 
-/** What is fetched while the first view is asked for and read, by the names of its files. */
-const LATER = ['picker', 'attend', 'after', 'hand-off'];
+/** Files that load while the first view is requested and read. */
+const LATER = ['picker', 'checkout-controller', 'status', 'hand-off'];
 
-/** What a buyer downloads to see and pay, in the largest language, against a Lit hello-world; and what follows it. */
+/**
+ * The bytes that a buyer downloads to see and pay, in the largest language, against a Lit
+ * hello-world; and the files after that.
+ */
 export async function bytesOfElement(): Promise<Line[]> {
   const hello = await bytesOfHello();
   const sizeOf = (file: string): number => brotli(readFileSync(join(elements, file)));
   const sum = (files: readonly string[]): number => files.reduce((bytes, file) => bytes + sizeOf(file), 0);
-  const { locales } = JSON.parse(readFileSync(join(elements, 'manifest.json'), 'utf8')) as { locales: Record<string, string> };
+  const { locales } = JSON.parse(readFileSync(join(elements, 'manifest.json'), 'utf8')) as {
+    locales: Record<string, string>;
+  };
   const language = Object.values(locales).toSorted((a, b) => sizeOf(b) - sizeOf(a))[0]!;
   const script = [...withImports('crypto-checkout.mjs')];
   const first = [...script, language];

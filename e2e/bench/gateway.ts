@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Line } from './line.ts';
 
-/** What the gateway's own benches measured: their last line is JSON. */
+/** Runs the gateway's own benchmarks: their last line is JSON. */
 function figures(name: string): unknown {
   const script = fileURLToPath(new URL(`../../packages/gateway/bench/${name}.ts`, import.meta.url));
   const run = spawnSync(process.execPath, ['--expose-gc', '--conditions=source', '--import', 'tsx', script], {
@@ -55,7 +55,12 @@ export async function deposits(): Promise<Line[]> {
 
 export async function lists(): Promise<Line[]> {
   type List = { best: number; middle: number };
-  const found = figures('lists') as { rows: number; first: number; invoices: List; transactions: List };
+  const found = figures('lists') as {
+    rows: number;
+    first: number;
+    invoices: List;
+    transactions: List;
+  };
   const rows = `${(found.rows / 1e6).toFixed(1)} million`;
   return [
     {
@@ -94,6 +99,45 @@ export async function twoProcesses(): Promise<Line[]> {
       unit: '×',
       atMost: 1.1,
       detail: `${found.both.toFixed(0)} against ${found.alone.toFixed(0)} µs, database included, ${found.least.toFixed(2)} to ${found.most.toFixed(2)}`,
+    },
+  ];
+}
+
+export async function evmScan(): Promise<Line[]> {
+  type Name =
+    | 'ratio'
+    | 'least'
+    | 'most'
+    | 'ours'
+    | 'bare'
+    | 'blocksPerSecond'
+    | 'callsPerBlock'
+    | 'callsPerBlockWithOpen'
+    | 'callsPerIdleMinute';
+  const found = figures('evm-scan') as Record<Name, number>;
+  return [
+    {
+      what: 'an EVM block with 20 of our payments, against bare calls and SQL',
+      value: found.ratio,
+      unit: '×',
+      atMost: 3,
+      detail: `${found.ours.toFixed(1)} against ${found.bare.toFixed(1)} ms in the middle, ${found.least.toFixed(2)} to ${found.most.toFixed(2)}; 200 token transfers, 1,000,000 watched addresses`,
+    },
+    {
+      what: 'catching up with 10,000 empty EVM blocks',
+      value: found.blocksPerSecond,
+      unit: '/s',
+      digits: 0,
+      atLeast: 300,
+      detail: 'on anvil',
+    },
+    {
+      what: 'more calls to the node for a block with 1,000 open addresses',
+      value: found.callsPerBlockWithOpen - found.callsPerBlock,
+      unit: '',
+      digits: 0,
+      atMost: 0,
+      detail: `${found.callsPerBlock} for each block, ${found.callsPerIdleMinute.toFixed(0)} in an idle minute`,
     },
   ];
 }

@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Line } from './line.ts';
 
-/** Invoice creation through the service against the same SQL from a bare script; measured by the gateway's own bench. */
+/**
+ * Invoice creation through the service against the same SQL from a bare script; measured by the
+ * gateway's benchmark.
+ */
 export async function invoiceCreation(): Promise<Line[]> {
   const script = fileURLToPath(new URL('../../packages/gateway/bench/invoice-creation.ts', import.meta.url));
   const run = spawnSync(process.execPath, ['--conditions=source', '--import', 'tsx', script], {
@@ -19,5 +22,13 @@ export async function invoiceCreation(): Promise<Line[]> {
     statements: number;
   };
   const detail = `${figures.service.toFixed(0)} against ${figures.bare.toFixed(0)} a second, ${figures.statements} statements each, ${figures.least.toFixed(2)} to ${figures.most.toFixed(2)}`;
-  return [{ what: 'invoice creation, rate against the same SQL alone', value: figures.ratio, unit: '×', atLeast: 0.4, detail }];
+  return [
+    {
+      what: 'invoice creation, rate against the same SQL alone',
+      value: figures.ratio,
+      unit: '×',
+      atLeast: 0.4,
+      detail,
+    },
+  ];
 }

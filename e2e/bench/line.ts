@@ -1,4 +1,4 @@
-/** One measured line: a figure, its budget, and the figures that it was made from. */
+/** One measured line: a figure, its budget, and its inputs. */
 export interface Line {
   what: string;
   value: number;
@@ -11,7 +11,7 @@ export interface Line {
 
 export const median = (values: readonly number[]): number => at(values, 1 / 2);
 
-/** What a quarter of the values stays below. */
+/** The first quartile. */
 export const quarter = (values: readonly number[]): number => at(values, 1 / 4);
 
 function at(values: readonly number[], share: number): number {

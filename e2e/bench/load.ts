@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 
-/** Sends the same request over keep-alive connections until `total` answers came back; throws at an answer that is not 200. */
+/**
+ * Sends the same request over keep-alive connections until `total` answers came back; throws on any
+ * status but 200.
+ */
 export async function load(port: number, path: string, { connections = 32, total = 20_000 } = {}): Promise<void> {
   const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
   let left = total;
@@ -35,7 +38,7 @@ export async function load(port: number, path: string, { connections = 32, total
   await Promise.all(Array.from({ length: connections }, one));
 }
 
-/** One request with the given headers; gives the bytes on the wire, headers included. */
+/** Sends one request; returns the bytes on the wire, headers included. */
 export function bytesOnWire(
   port: number,
   path: string,
@@ -44,16 +47,23 @@ export function bytesOnWire(
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const parts: Buffer[] = [];
-    const lines = Object.entries({ Host: 'localhost', Connection: 'close', 'Accept-Encoding': 'br', ...headers }).map(
-      ([name, value]) => `${name}: ${value}\r\n`,
-    );
+    const lines = Object.entries({
+      Host: 'localhost',
+      Connection: 'close',
+      'Accept-Encoding': 'br',
+      ...headers,
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.on('connect', () => socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`));
     socket.on('data', (data) => parts.push(data));
     socket.on('error', reject);
     socket.on('close', () => {
       const all = Buffer.concat(parts);
       const end = all.indexOf('\r\n\r\n') + 4;
-      resolve({ bytes: all.length, head: all.subarray(0, end).toString('latin1'), body: all.subarray(end) });
+      resolve({
+        bytes: all.length,
+        head: all.subarray(0, end).toString('latin1'),
+        body: all.subarray(end),
+      });
     });
   });
 }

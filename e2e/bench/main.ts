@@ -1,6 +1,6 @@
 import { callbacks } from './callbacks.ts';
 import { bytesOfElement } from './element-bytes.ts';
-import { deposits, lists, signedRequest, twoProcesses } from './gateway.ts';
+import { deposits, evmScan, lists, signedRequest, twoProcesses } from './gateway.ts';
 import { invoiceCreation } from './invoice-creation.ts';
 import { bytesOfPage } from './page-bytes.ts';
 import type { Line } from './line.ts';
@@ -18,6 +18,7 @@ const BENCHES: Record<string, () => Promise<Line[]>> = {
   signed: signedRequest,
   invoice: invoiceCreation,
   deposits,
+  evm: evmScan,
   lists,
   callbacks,
   processes: twoProcesses,

@@ -1,7 +1,7 @@
 import { bytesOfHello, withImports } from './element-bytes.ts';
 import type { Line } from './line.ts';
 import { bytesOnWire } from './load.ts';
-import { Stack } from '../stack.ts';
+import { Stack } from '../support/stack.ts';
 
 /** Bytes on the wire of the hosted page: the first response, and everything until it is interactive. */
 export async function bytesOfPage(): Promise<Line[]> {
@@ -17,17 +17,28 @@ export async function bytesOfPage(): Promise<Line[]> {
     ] as const)
       for (const language of ['en', 'ar']) {
         const { id } = await stack.asShop('/checkouts', {
-          order: { order_id: `bytes-${stage}-${kind ?? ''}`, amount: '18.50', currency: 'USD', description: 'Harbour mug' },
+          order: {
+            order_id: `bytes-${stage}-${kind ?? ''}`,
+            amount: '18.50',
+            currency: 'USD',
+            description: 'Harbour mug',
+          },
         });
         if (kind) await stack.asShop(`/checkouts/${id}/payment`, { kind });
-        const answer = await bytesOnWire(stack.publicPort, `/pay/${id}/`, { 'Accept-Language': language });
+        const answer = await bytesOnWire(stack.publicPort, `/pay/${id}/`, {
+          'Accept-Language': language,
+        });
         if (!answer.head.startsWith('HTTP/1.1 200') || !/content-encoding: br/i.test(answer.head)) throw new Error(answer.head);
         sizes[`${stage}${kind ? ` ${kind}` : ''} ${language}`] = answer.bytes;
         if (kind === 'BTC_LIGHTNING' && language === 'ar')
-          html = await (await fetch(`${stack.publicUrl}/pay/${id}/`, { headers: { 'accept-language': language } })).text();
+          html = await (
+            await fetch(`${stack.publicUrl}/pay/${id}/`, {
+              headers: { 'accept-language': language },
+            })
+          ).text();
       }
     const largest = Math.max(...Object.values(sizes));
-    // The files that the page names, and what they import before they run.
+    // The page's scripts with their static imports.
     const named = [...html.matchAll(/\/elements\/[^/"]+\/([\w.-]+\.mjs)/g)].map(([, file]) => file ?? '');
     const files = new Set([...new Set(named)].flatMap((file) => [...withImports(file)]));
     const version = /\/elements\/([^/"]+)\//.exec(html)?.[1] ?? '';
@@ -50,7 +61,8 @@ export async function bytesOfPage(): Promise<Line[]> {
           .join(', '),
       },
       {
-        // Amount, address and QR are there and forms work before any script; the fair baseline is a hello-world that hydrates too.
+        // Amount, address, QR and forms work before any script, so the fair baseline is a
+        // hello-world that hydrates.
         what: 'hosted page, scripts until interactive, against a hydrating one',
         value: scripts / hello,
         unit: '×',

@@ -25,7 +25,7 @@ export async function qrEncoder(): Promise<Line[]> {
   ];
 }
 
-/** The package's own core with a path writer of the shortest kind, built with the same tools. */
+/** The package's core with the shortest path writer, built with the same tools. */
 async function bytesOfCore(): Promise<number> {
   const folder = await mkdtemp(fileURLToPath(new URL('../../test-results/qrcode-', import.meta.url)));
   try {

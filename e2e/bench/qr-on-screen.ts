@@ -3,16 +3,27 @@ import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { type Browser, type CDPSession, type Page, chromium } from '@playwright/test';
 import config from '../playwright.config.ts';
-import { Stack } from '../stack.ts';
+import { Stack } from '../support/stack.ts';
 import { type Line, median, quarter, range } from './line.ts';
 
-/** Lighthouse's figures for "Slow 4G", applied by the browser; and a processor four times slower. */
-const SLOW_4G = { offline: false, latency: 562.5, downloadThroughput: (1474.56 * 1024) / 8, uploadThroughput: (675 * 1024) / 8 };
+/**
+ * Lighthouse's figures for "Slow 4G", applied by the browser; and a processor slowed down four
+ * times.
+ */
+const SLOW_4G = {
+  offline: false,
+  latency: 562.5,
+  downloadThroughput: (1474.56 * 1024) / 8,
+  uploadThroughput: (675 * 1024) / 8,
+};
 const CPU_SLOWER = 4;
 const ROUNDS = 15;
 const UPDATES = 50;
 
-/** When the code is on the screen for the first time, in milliseconds since navigation; and how far anything moved after it. */
+/**
+ * Time until the code is first painted, in milliseconds since navigation, and the layout shift
+ * after it.
+ */
 interface Seen {
   qrAt?: number;
   shift: number;
@@ -23,21 +34,28 @@ declare global {
   }
 }
 
-/** The hosted page against one that holds only the same QR code, on a slow phone; what moves on it, and what one live update costs. */
+/**
+ * The hosted page against one that holds only the same QR code, on a slow phone; its layout shift,
+ * and the cost of one live update.
+ */
 export async function qrOnScreen(): Promise<Line[]> {
   const stack = await Stack.start({ NODE_ENV: 'production' }, ['gateway', 'bff']);
   const launch = config.projects?.find(({ name }) => name === 'chromium')?.use?.launchOptions ?? {};
   const browser = await chromium.launch(launch);
   try {
-    const { id } = await stack.asShop('/checkouts', { order: { order_id: 'qr-on-screen', amount: '18.50', currency: 'USD' } });
-    const { payment } = await stack.asShop<{ payment: { qr: Code } }>(`/checkouts/${id}/payment`, { kind: 'BTC' });
+    const { id } = await stack.asShop('/checkouts', {
+      order: { order_id: 'qr-on-screen', amount: '18.50', currency: 'USD' },
+    });
+    const { payment } = await stack.asShop<{ payment: { qr: Code } }>(`/checkouts/${id}/payment`, {
+      kind: 'BTC',
+    });
     const floor = await serveCode(payment.qr);
     const [hosted, plain]: [Seen[], Seen[]] = [[], []];
     try {
       for (let round = 0; round <= ROUNDS; round++) {
         const from = floor.shop;
         const pair = [await visit(browser, from, `${stack.publicUrl}/pay/${id}/`), await visit(browser, from, floor.url)] as const;
-        // The first visit fills the servers' caches.
+        // The first visit warms the servers' caches.
         if (round === 0) continue;
         hosted.push(pair[0]);
         plain.push(pair[1]);
@@ -45,7 +63,7 @@ export async function qrOnScreen(): Promise<Line[]> {
     } finally {
       floor.close();
     }
-    // The quicker quarter of the visits: what else the machine does only makes one slower, now this one and now the other.
+    // The first quartile of the visits: other load on the machine only makes a visit slower.
     const quick = (visits: Seen[]): number => quarter(visits.map(({ qrAt }) => qrAt!));
     const ratios = hosted.map(({ qrAt }, round) => qrAt! / plain[round]!.qrAt!);
     const shifts = hosted.map(({ shift }) => shift);
@@ -79,21 +97,32 @@ interface Code {
   path: string;
 }
 
-/** A page that holds nothing but the code, compressed like ours; and a shop, which is another site. */
+/** A page that holds only the code, compressed like ours; and a shop on another site. */
 async function serveCode({ size, path }: Code): Promise<{ url: string; shop: string; close: () => void }> {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Code</title></head><body><svg width="240" height="240" viewBox="-4 -4 ${size + 8} ${size + 8}" shape-rendering="crispEdges"><path d="${path}"/></svg></body></html>`;
   const body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
   const server = createServer(({ url }, response) => {
     const [page, encoding] = url === '/shop' ? ['<!doctype html><title>Shop</title><p>Your order', 'identity'] : [body, 'br'];
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': encoding, 'cache-control': 'no-store' });
+    response.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-encoding': encoding,
+      'cache-control': 'no-store',
+    });
     response.end(page);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://localhost:${port}/`, shop: `http://127.0.0.1:${port}/shop`, close: () => void server.close() };
+  return {
+    url: `http://localhost:${port}/`,
+    shop: `http://127.0.0.1:${port}/shop`,
+    close: () => void server.close(),
+  };
 }
 
-/** Runs in the page: looks at every frame whether the code has been painted, through all shadow roots. */
+/**
+ * Runs in the page: checks at every frame whether the code has been painted, through all shadow
+ * roots.
+ */
 const probe = (): void => {
   window.seen = { shift: 0 };
   const painted = (root: ParentNode): boolean =>
@@ -113,8 +142,8 @@ const probe = (): void => {
 };
 
 /**
- * One visit with an empty cache and a new connection, until everything on the page has settled. As buyers do it comes from a shop's page:
- * for another site a browser begins a new process, which it would not for the first page of all, unless its headers ask for one.
+ * One visit with an empty cache and a new connection, until the page has settled. It starts from a
+ * shop's page, as a buyer's visit does: for another site a browser starts a new process.
  */
 async function visit(browser: Browser, from: string, url: string): Promise<Seen> {
   const context = await browser.newContext({ viewport: { width: 412, height: 823 } });
@@ -125,7 +154,7 @@ async function visit(browser: Browser, from: string, url: string): Promise<Seen>
     await session.send('Network.enable');
     await session.send('Network.emulateNetworkConditions', SLOW_4G);
     await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWER });
-    // The loader of this file names functions with a helper, which the page lacks.
+    // The loader names functions with a helper that the page lacks.
     await page.addInitScript({ content: 'globalThis.__name = (named) => named;' });
     await page.addInitScript(probe);
     await page.goto(url, { waitUntil: 'load' });
@@ -137,15 +166,20 @@ async function visit(browser: Browser, from: string, url: string): Promise<Seen>
   }
 }
 
-/** Scripts have run, and what they fetch besides is there. */
+/** Scripts have run and loaded their lazy files. */
 async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => customElements.get('crypto-checkout') !== undefined);
   await page.waitForTimeout(2500);
 }
 
-/** Main-thread time of one live update: an event stream that brings confirmation after confirmation, parsed, compared and drawn. */
+/**
+ * Main-thread time of one live update: an event stream with confirmation after confirmation,
+ * parsed, compared and rendered.
+ */
 async function costOfUpdate(browser: Browser, stack: Stack): Promise<Line> {
-  const { id } = await stack.asShop('/checkouts', { order: { order_id: 'live-updates', amount: '18.50', currency: 'USD' } });
+  const { id } = await stack.asShop('/checkouts', {
+    order: { order_id: 'live-updates', amount: '18.50', currency: 'USD' },
+  });
   const { payment } = await stack.asShop<{ payment: { invoice_id: string } }>(`/checkouts/${id}/payment`, { kind: 'ETH-ARBITRUM' });
   await stack.sandbox('pay', { invoice_id: payment.invoice_id });
   const view = await viewAt('seen', `${stack.publicUrl}/checkouts/${id}`);
@@ -182,7 +216,7 @@ async function costOfUpdate(browser: Browser, stack: Stack): Promise<Line> {
   }
 }
 
-/** The view once the service has told of the payment. */
+/** The view once the payment was detected. */
 async function viewAt(stage: string, url: string): Promise<View> {
   for (let tries = 0; tries < 100; tries += 1) {
     const view = (await (await fetch(url)).json()) as View;
@@ -199,7 +233,10 @@ interface View {
 }
 
 function eventOf(view: View, have: number): string {
-  const payment = { ...view.payment, confirmations: { ...view.payment.confirmations, have, need: UPDATES } };
+  const payment = {
+    ...view.payment,
+    confirmations: { ...view.payment.confirmations, have, need: UPDATES },
+  };
   return `event: checkout\ndata: ${JSON.stringify({ ...view, version: view.version + have, payment })}\n\n`;
 }
 

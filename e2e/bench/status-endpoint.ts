@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { call } from '../signed-call.ts';
-import { Stack, freePort, until } from '../stack.ts';
+import { call } from '../support/signed-call.ts';
+import { Stack, freePort, until } from '../support/stack.ts';
 import { cpuOf } from './cpu.ts';
 import { type Line, median, range } from './line.ts';
 import { bytesOnWire, load } from './load.ts';
@@ -47,7 +47,15 @@ export async function statusEndpoint(): Promise<Line[]> {
       ratios.push(first / second);
     }
     const detail = `${median(micros[1]).toFixed(1)} µs against ${median(micros[0]).toFixed(1)} µs of CPU a request, ${ROUNDS} rounds, ${range(ratios)}`;
-    return [{ what: 'status endpoint, rate against bare node:http', value: median(ratios), unit: '×', atLeast: 0.65, detail }];
+    return [
+      {
+        what: 'status endpoint, rate against bare node:http',
+        value: median(ratios),
+        unit: '×',
+        atLeast: 0.65,
+        detail,
+      },
+    ];
   } finally {
     bare.kill();
     await stack.stop();

@@ -5,7 +5,11 @@ const sockets = [];
 let lost = 0;
 const open = (port, path) =>
   new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${2 + (sockets.length % 4)}` });
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      localAddress: `127.0.0.${2 + (sockets.length % 4)}`,
+    });
     sockets.push(socket);
     let head = '';
     socket.on('connect', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n`));

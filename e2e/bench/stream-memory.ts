@@ -1,13 +1,16 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { Stack } from '../stack.ts';
+import { Stack } from '../support/stack.ts';
 import { memoryOf } from './cpu.ts';
 import type { Line } from './line.ts';
 
 const FEW = 2000;
 const MANY = 10_000;
 
-/** Memory of the BFF per buyer who waits on an event stream: the difference between 2,000 and 10,000 open ones. */
+/**
+ * Memory of the BFF for each buyer on an event stream: the difference between 2,000 and 10,000 open
+ * streams.
+ */
 export async function memoryPerBuyer(): Promise<Line[]> {
   const stack = await Stack.start(
     {
@@ -18,9 +21,13 @@ export async function memoryPerBuyer(): Promise<Line[]> {
     },
     ['gateway', 'bff'],
   );
-  const holder = fork(fileURLToPath(new URL('./stream-holder.mjs', import.meta.url)), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const holder = fork(fileURLToPath(new URL('./stream-holder.mjs', import.meta.url)), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   try {
-    const { id } = await stack.asShop('/checkouts', { order: { order_id: 'memory', amount: '18.50', currency: 'USD' } });
+    const { id } = await stack.asShop('/checkouts', {
+      order: { order_id: 'memory', amount: '18.50', currency: 'USD' },
+    });
     const pid = stack.servers.get('bff')?.process.pid ?? 0;
     const hold = (count: number): Promise<void> =>
       new Promise((resolve, reject) => {

@@ -1,2 +1,2 @@
-/** The analyzer would write the place of its output into package.json, wherever that is. */
+/** Keeps the analyzer from writing its output path into package.json. */
 export default { packagejson: false };

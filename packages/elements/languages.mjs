@@ -1,5 +1,6 @@
-// `npm run i18n`: takes the texts out of the sources, and makes the files of each language from its translations in xliff/.
-// A language is two files: what paying needs, and all the rest, which is fetched with the code that says it.
+// `npm run i18n`: extracts the texts from the sources and generates each language from its
+// translations in xliff/. A language is two files: the texts for paying, and the others, which are
+// loaded with the lazy modules.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,15 +10,42 @@ const here = (...parts) => join(dirname(fileURLToPath(import.meta.url)), ...part
 const generated = (...parts) => here('src', 'generated', ...parts);
 const HEAD = '// Written by `npm run i18n`. Change the translations in xliff/, not this file.\n';
 
+/** The translation units of an xliff file by id, in its order. */
+const unitsOf = (file) => new Map([...file.matchAll(/^<trans-unit id="([^"]+)">[^]*?^<\/trans-unit>\n/gm)].map(([unit, id]) => [id, unit]));
+
+const xliff = () =>
+  readdirSync(here('xliff')).map((name) => ({
+    path: here('xliff', name),
+    text: readFileSync(here('xliff', name), 'utf8'),
+  }));
+
+/**
+ * Restores the order of the units: lit-localize writes them in the order of the source files, so
+ * that moving a file would rewrite every translation file. New units stay at the end.
+ */
+function restoreOrder(before) {
+  for (const { path, text } of xliff()) {
+    const units = unitsOf(text);
+    const known = [...(before.get(path)?.keys() ?? [])].filter((id) => units.has(id));
+    const ids = [...new Set([...known, ...units.keys()])];
+    writeFileSync(
+      path,
+      text.replace([...units.values()].join(''), () => ids.map((id) => units.get(id)).join('')),
+    );
+  }
+}
+
+const before = new Map(xliff().map(({ path, text }) => [path, unitsOf(text)]));
 for (const step of ['extract', 'build']) {
   const run = spawnSync('lit-localize', [step], { cwd: here(), encoding: 'utf8', shell: true });
   process.stdout.write(run.stdout);
   process.stderr.write(run.stderr);
-  // A missing translation is only a warning there: a buyer would read half a page in English.
+  // A missing translation is only a warning of lit-localize, but would mix English into the page.
   if (run.status !== 0 || /is missing/.test(run.stdout + run.stderr)) process.exit(run.status || 1);
+  if (step === 'extract') restoreOrder(before);
 }
 
-/** The files that arrive with the first script: everything that it imports outright, and what that imports. */
+/** The files in the first script: its static imports, recursively. */
 function firstFiles(entry, found = new Set()) {
   if (found.has(entry) || !existsSync(entry)) return found;
   found.add(entry);

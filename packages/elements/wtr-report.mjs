@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 
 const testsOf = (suite) => (suite ? [...suite.tests, ...suite.suites.flatMap(testsOf)] : []);
 
-/** A @web/test-runner reporter that writes JSON: of each file how many tests passed, failed and were left out, and what went wrong. */
+/** A @web/test-runner reporter that writes JSON: passed, failed and skipped tests per file, with errors. */
 export const reportTo = (path) => ({
   stop({ sessions }) {
     const files = sessions.map(({ passed, testFile, errors, testResults }) => {

@@ -5,7 +5,10 @@ const checkout = document.querySelector('crypto-checkout');
 async function order() {
   buy.disabled = true;
   // The price is the server's: it makes the order and signs it.
-  const answer = await fetch('/frameworks/orders', { method: 'POST', body: new URLSearchParams({ product: 'mug' }) });
+  const answer = await fetch('/frameworks/orders', {
+    method: 'POST',
+    body: new URLSearchParams({ product: 'mug' }),
+  });
   const { token, server } = await answer.json();
   checkout.server = server;
   checkout.order = token;

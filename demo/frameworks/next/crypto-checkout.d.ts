@@ -1,12 +1,20 @@
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 
-type Told = Event & { from: string; to: string; checkout: { stage: string; order: { order_id: string } } };
+type Told = Event & {
+  from: string;
+  to: string;
+  checkout: { stage: string; order: { order_id: string } };
+};
 
-// The element comes from the checkout server's script; with the package, its own `types/react` say all of this and more.
+// The element comes from the checkout server's script; the package's `types/react` has complete
+// types.
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-      'crypto-checkout': DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement> & { server: string; order: string };
+      'crypto-checkout': DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement> & {
+        server: string;
+        order: string;
+      };
     }
   }
 }

@@ -6,5 +6,5 @@ const config = {
   turbopack: { root: fileURLToPath(new URL('.', import.meta.url)) },
 };
 
-// The framework wants it so.
+// Required by the framework.
 export { config as default };

@@ -1,27 +1,39 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { type Bff, createBff } from './bff.ts';
+import { type Bff, createBff } from './app.ts';
 import { nodeAbilities } from './host/abilities.ts';
 import { type Config, loadConfig, misspeltSettings } from './host/config.ts';
 import { requireDataDir } from './host/data-dir.ts';
 import { builtElements, readElements } from './host/elements.ts';
 import { type Listening, listenForMetrics, reserve } from './host/serve.ts';
-import { type BffOptions, type Log, OptionsError, requireSecrets } from './options.ts';
+import { type BffOptions, type Log, OptionsError, validateOptions } from './options.ts';
 import { createFileStore } from './store/file.ts';
 import { createPostgresStore } from './store/postgres.ts';
 import { type Store, StoreError } from './store/store.ts';
 
-/** The BFF as a process of its own, on Node. */
+/** Runs the BFF as a process on Node. */
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
-  const log = pino({ level: config.LOG_LEVEL, base: { name: 'bff' }, serializers: { error: pino.stdSerializers.err } });
-  for (const [name, meant] of misspeltSettings(process.env)) log.warn({}, `The setting ${name} is unknown; is ${meant} meant?`);
+  const log = pino({
+    level: config.LOG_LEVEL,
+    base: { name: 'bff' },
+    serializers: { error: pino.stdSerializers.err },
+  });
+  for (const [name, meant] of misspeltSettings(process.env))
+    log.warn({ event: 'setting_unknown' }, `The setting ${name} is unknown; is ${meant} meant?`);
   const elements = config.ELEMENTS_DIR || builtElements(import.meta.url);
-  if (elements === null) log.warn({}, 'No browser files: pages have no scripts, and no shop can embed one. `npm run build` makes them.');
-  const options = { ...optionsFrom(config, log), ...(elements !== null && { elements: readElements(elements) }) };
-  requireSecrets(options);
+  if (elements === null)
+    log.warn(
+      { event: 'browser_files_missing' },
+      'no browser files: pages have no scripts, and shops cannot embed the element; run `npm run build`',
+    );
+  const options = {
+    ...optionsFrom(config, log),
+    ...(elements !== null && { elements: readElements(elements) }),
+  };
+  validateOptions(options);
   const reserved = await reserve({ port: config.PORT, host: config.HOST }).catch(portRefused(config, 'PORT'));
-  // The port stands in links, also the free one that 0 takes.
+  // Links contain the port, so the free port that 0 selects must be known first.
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${reserved.port}`;
   const bff = createBff({ ...options, publicUrl, store: await storeFrom(config, log) });
   const server = reserved.serve(bff);
@@ -34,7 +46,7 @@ async function main(): Promise<void> {
   endOnSignal(bff, [server, ...(metrics ? [metrics] : [])]);
 }
 
-/** In the gateway's words, with the setting that would mend it. */
+/** Names the setting to change, as the gateway does. */
 function portRefused(config: Config, setting: 'PORT' | 'METRICS_PORT'): (error: NodeJS.ErrnoException) => never {
   return (error) => {
     const host = setting === 'PORT' ? config.HOST : '127.0.0.1';
@@ -67,7 +79,9 @@ function optionsFrom(config: Config, log: Log): Omit<BffOptions, 'store'> {
     ...(config.ONRAMP_URL !== null && { onrampUrl: config.ONRAMP_URL }),
     ...(config.SOLANA_RPC_URL !== null && { solanaRpcUrl: config.SOLANA_RPC_URL }),
     ...(config.SHOP_WEBHOOK_URL !== null &&
-      config.SHOP_WEBHOOK_SECRET !== null && { shopWebhook: { url: config.SHOP_WEBHOOK_URL, secret: config.SHOP_WEBHOOK_SECRET } }),
+      config.SHOP_WEBHOOK_SECRET !== null && {
+        shopWebhook: { url: config.SHOP_WEBHOOK_URL, secret: config.SHOP_WEBHOOK_SECRET },
+      }),
     extensions: config.EXTENSIONS,
     rateLimit: { perSecond: config.RATE_LIMIT_RPS, burst: config.RATE_LIMIT_BURST },
     trustedProxies: config.TRUSTED_PROXIES,
@@ -80,16 +94,19 @@ async function storeFrom({ DATABASE_URL, DATA_DIR, PROFILE_ID }: Config, log: Lo
   if (DATABASE_URL === null) {
     requireDataDir(DATA_DIR);
     const store = createFileStore(join(DATA_DIR, 'checkouts'));
-    // Now, rather than with the first order.
+    // Fail at startup, not with the first order.
     await store.check();
     return store;
   }
-  const onError = (error: Error): void => log.warn({ error }, 'the database was lost');
+  const onError = (error: Error): void => log.warn({ event: 'database_connection_lost', error }, 'database connection lost');
   return createPostgresStore({ databaseUrl: DATABASE_URL, namespace: PROFILE_ID, onError });
 }
 
 function endOnSignal(bff: Bff, servers: readonly Listening[]): void {
+  let isEnding = false;
   const end = async (): Promise<void> => {
+    if (isEnding) return;
+    isEnding = true;
     await Promise.all(servers.map((server) => server.close()));
     await bff.close();
     process.exit(0);
@@ -98,8 +115,8 @@ function endOnSignal(bff: Bff, servers: readonly Listening[]): void {
 }
 
 main().catch((error: unknown) => {
-  const said = error instanceof OptionsError || error instanceof StoreError;
-  if (said) process.stderr.write(`${error.message}\n`);
+  const isExpected = error instanceof OptionsError || error instanceof StoreError;
+  if (isExpected) process.stderr.write(`${error.message}\n`);
   else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   process.exit(1);
 });

@@ -3,7 +3,7 @@ export class Metrics {
   readonly #counts = new Map<string, number>();
   readonly #gauges = new Map<string, () => number>();
 
-  /** @param name with its labels: `bff_requests_total{what="get_invoice"}` */
+  /** @param name with labels: `bff_requests_total{what="get_invoice"}` */
   count(name: string): void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type FakeService, fakeService, invoiceJson, pageJson, refuse, SECRETS } from '../test/service.ts';
+import { type FakeService, fakeService, invoiceJson, pageJson, refuse, SECRETS } from '../test/support/fake-service.ts';
 import { type ClientOptions, createClient } from './client.ts';
 
 let counter = 0;
 
 describe('requests', () => {
-  test('are signed as the specification says, with the parameters in the payload', async () => {
+  test('are signed, with the parameters in the payload', async () => {
     const { client, service } = start(() => Response.json({ result: invoiceJson('a') }, { status: 201 }));
     const created = await client.invoices.create({
       profile_id: 'p',
@@ -14,14 +14,22 @@ describe('requests', () => {
       kind: 'BTC',
       passthrough: 'Grüße ₿',
     });
-    expect(created).toMatchObject({ id: 'a', status: 'new', amount: { invoiced: { amount: '0.00023' } } });
+    expect(created).toMatchObject({
+      id: 'a',
+      status: 'new',
+      amount: { invoiced: { amount: '0.00023' } },
+    });
     const [request] = service.accepted;
     expect(request).toMatchObject({ method: 'POST', path: '/v1/invoices/' });
-    expect(request!.payload).toMatchObject({ amount: '19.90', passthrough: 'Grüße ₿', method: 'POST' });
+    expect(request!.payload).toMatchObject({
+      amount: '19.90',
+      passthrough: 'Grüße ₿',
+      method: 'POST',
+    });
     expect(request!.query.size).toBe(0);
   });
 
-  test('that read carry their filters in the query as well', async () => {
+  test('that read have their filters in the query as well', async () => {
     const { client, service } = start(() => Response.json(pageJson([], 1, 1)));
     await client.invoices.list({ status: 'new', p: 1, ...({ txid: undefined } as object) });
     expect([...service.accepted[0]!.query]).toEqual([
@@ -31,9 +39,20 @@ describe('requests', () => {
     expect(service.accepted[0]!.payload).toMatchObject({ status: 'new', p: 1 });
   });
 
-  test('of every resource go to their path', async () => {
-    const rate = { id: 'euro', kind: 'fiat', symbol: 'EUR', rate_usd: '1.1', rate_btc: '0.00001', sign: '€' };
-    const wallet = { id: 'w', name: 'Bitcoin', balances: { available: '1', pending: '0', currency: 'BTC' } };
+  test('of every resource go to its path', async () => {
+    const rate = {
+      id: 'euro',
+      kind: 'fiat',
+      symbol: 'EUR',
+      rate_usd: '1.1',
+      rate_btc: '0.00001',
+      sign: '€',
+    };
+    const wallet = {
+      id: 'w',
+      name: 'Bitcoin',
+      balances: { available: '1', pending: '0', currency: 'BTC' },
+    };
     const profile = {
       id: 'p',
       account_id: 'a',
@@ -66,11 +85,18 @@ describe('requests', () => {
     expect((await client.rates.get('EUR')).rate_usd).toBe('1.1');
   });
 
-  test('of payouts go to their paths, and say what they are', async () => {
+  test('of payouts go to their paths with their parameters', async () => {
     const answers: Record<string, unknown> = {
       'POST /v1/payouts/': { result: payoutJson('p') },
       'GET /v1/payouts/p/': { result: payoutJson('p') },
-      'PUT /v1/payouts/p/': { result: payoutJson('p', { status: 'rejected', approved_by: { username: 'Ann', email: null } }) },
+      'PUT /v1/payouts/p/': {
+        result: payoutJson('p', {
+          status: 'rejected',
+          approved_by: { username: 'Ann', email: null },
+        }),
+      },
+      'POST /v1/payouts/p/bump/': { result: payoutJson('p') },
+      'POST /v1/payouts/p/cancel/': { result: payoutJson('p') },
       'GET /v1/payouts/': pageJson([payoutJson('p')], 1, 1),
       'POST /v1/payouts/p/resend-callback/': {
         status: 'error',
@@ -85,7 +111,12 @@ describe('requests', () => {
     );
     const recipients = [{ amount: '10', currency: 'EUR', address: 'tb1q' }];
     expect(await client.payouts.create({ kind: 'BTC', profile_id: 'p', reference_id: 'r', recipients })).toMatchObject({ id: 'p' });
-    expect(service.accepted[0]!.payload).toMatchObject({ method: 'POST', kind: 'BTC', reference_id: 'r', recipients });
+    expect(service.accepted[0]!.payload).toMatchObject({
+      method: 'POST',
+      kind: 'BTC',
+      reference_id: 'r',
+      recipients,
+    });
     expect(await client.payouts.estimate({ kind: 'BTC', profile_id: 'p', recipients })).toMatchObject({
       id: null,
       amount: { network_fee: '0.0000209' },
@@ -100,12 +131,17 @@ describe('requests', () => {
     expect(service.accepted.at(-1)!.payload).toMatchObject({ approve: false });
     await client.payouts.approve('p');
     expect(service.accepted.at(-1)!.payload).toMatchObject({ approve: true });
+    expect(await client.payouts.bump('p')).toMatchObject({ id: 'p' });
+    expect(await client.payouts.cancel('p')).toMatchObject({ id: 'p' });
     expect(await client.payouts.confirmations(['p'])).toEqual([{ id: 'p', confirmations: 3 }]);
-    expect(await client.payouts.resendCallback('p')).toMatchObject({ error: 'callback_failed', response: { status_code: 500 } });
+    expect(await client.payouts.resendCallback('p')).toMatchObject({
+      error: 'callback_failed',
+      response: { status_code: 500 },
+    });
     for await (const payout of client.payouts.listAll()) expect(payout.id).toBe('p');
   });
 
-  test('that create a payout are sent once, and what is not certain is unknown', async () => {
+  test('that create a payout are sent once and report unknown outcomes', async () => {
     const recipients = [{ amount: '10', currency: 'EUR', address: 'tb1q' }];
     const lost = start(() => new Response('', { status: 504 }));
     await expect(lost.client.payouts.create({ kind: 'BTC', profile_id: 'p', recipients })).rejects.toMatchObject({ outcome: 'unknown' });
@@ -117,7 +153,7 @@ describe('requests', () => {
     });
   });
 
-  test('encode ids, and are not sent for one that would be another path', async () => {
+  test('encode ids and reject those that change the path', async () => {
     const { client, service } = start(() => Response.json({ result: invoiceJson('a/b') }));
     await client.invoices.get('a/b?c');
     expect(service.accepted[0]!.path).toBe('/v1/invoices/a%2Fb%3Fc/');
@@ -126,14 +162,14 @@ describe('requests', () => {
 });
 
 describe('nonces', () => {
-  test('of one key increase and its calls are sent one after another', async () => {
+  test('of one key increase, and its calls are sequential', async () => {
     const { client, service } = start(() => Response.json(pageJson([], 1, 1)));
     await Promise.all(Array.from({ length: 20 }, () => client.invoices.list()));
     expect(service.count).toBe(20);
     expect(service.most).toBe(1);
   });
 
-  test('increase even while the clock stands still or goes back', async () => {
+  test('increase even if the clock stops or goes back', async () => {
     let now = 1_795_219_200_000;
     const { client, service } = start(() => Response.json(pageJson([], 1, 1)), { now: () => now });
     for (const step of [0, 0, -5000, 1]) {
@@ -152,7 +188,7 @@ describe('nonces', () => {
     expect(service.most).toBe(1);
   });
 
-  test('do not wait for each other on a key with a nonce window', async () => {
+  test('allow parallel calls of a key with a nonce window', async () => {
     const service = fakeService(() => Response.json(pageJson([], 1, 1)), { nonceWindow: true });
     const { client } = start(service, { nonceWindow: true });
     await Promise.all(Array.from({ length: 10 }, () => client.invoices.list()));
@@ -160,7 +196,7 @@ describe('nonces', () => {
     expect(new Set(service.accepted.map(({ nonce }) => nonce)).size).toBe(10);
   });
 
-  test('that another process has overtaken are replaced, for writes too', async () => {
+  test('are replaced after InvalidNonce, for writes too', async () => {
     let refusals = 2;
     const { client, service } = start(() =>
       refusals-- > 0 ? refuse(400, 'InvalidNonce') : Response.json({ result: invoiceJson('a') }, { status: 201 }),
@@ -169,20 +205,25 @@ describe('nonces', () => {
     expect(service.count).toBe(3);
   });
 
-  test('are not replaced for ever', async () => {
+  test('are replaced a limited number of times', async () => {
     const { client, service } = start(() => refuse(400, 'InvalidNonce'));
-    await expect(client.invoices.list()).rejects.toMatchObject({ reason: 'InvalidNonce', outcome: 'refused' });
+    await expect(client.invoices.list()).rejects.toMatchObject({
+      reason: 'InvalidNonce',
+      outcome: 'refused',
+    });
     expect(service.count).toBe(4);
   });
 
-  test('come from a source of one’s own, made greater where it does not', async () => {
+  test('come from a custom source and are made to increase', async () => {
     const given = [5n, 5n, 3n, 9n];
-    const { client, service } = start(() => Response.json(pageJson([], 1, 1)), { nonce: () => given.shift()! });
+    const { client, service } = start(() => Response.json(pageJson([], 1, 1)), {
+      nonce: () => given.shift()!,
+    });
     for (let call = 0; call < 4; call++) await client.invoices.list();
     expect(service.accepted.map(({ nonce }) => nonce)).toEqual([5n, 6n, 7n, 9n]);
   });
 
-  test('a call that fails does not hold up the next', async () => {
+  test('a failed call does not block the next', async () => {
     let first = true;
     const { client } = start(() => {
       if (!first) return Response.json(pageJson([], 1, 1));
@@ -199,7 +240,11 @@ describe('nonces', () => {
   test('a pool of keys shares the calls', async () => {
     const keys = ['first', 'second'].map((key) => ({ key, secret: SECRETS[key]! }));
     const service = fakeService(() => Response.json(pageJson([], 1, 1)));
-    const client = createClient({ baseUrl: `https://pool${counter++}.example`, keys, fetch: service.fetch });
+    const client = createClient({
+      baseUrl: `https://pool${counter++}.example`,
+      keys,
+      fetch: service.fetch,
+    });
     await Promise.all(Array.from({ length: 10 }, () => client.invoices.list()));
     expect(service.accepted.filter(({ key }) => key === 'first')).toHaveLength(5);
     expect(service.most).toBe(1);
@@ -207,7 +252,7 @@ describe('nonces', () => {
 });
 
 describe('errors', () => {
-  test('with a reason are certain, and say what was wrong', async () => {
+  test('with a reason are certain and contain the details', async () => {
     const body = {
       result: 'error',
       reason: 'ValidationError',
@@ -238,14 +283,22 @@ describe('errors', () => {
     ['a success that is not an invoice', () => Response.json({ result: { id: 5 } }), 200],
     [
       'an amount that is a number',
-      () => Response.json({ result: invoiceJson('a', { amount: { requested: { amount: 1.5, currency: 'EUR' } } }) }),
+      () =>
+        Response.json({
+          result: invoiceJson('a', { amount: { requested: { amount: 1.5, currency: 'EUR' } } }),
+        }),
       200,
     ],
   ])('are not certain: %s', async (_, answer, status) => {
     const { client, service } = start(answer);
     const created = client.invoices.create({ profile_id: 'p', currency: 'EUR', kind: 'BTC' });
-    await expect(created).rejects.toMatchObject({ name: 'ServiceError', status, reason: null, outcome: 'unknown' });
-    // A write whose outcome is unknown is never sent again.
+    await expect(created).rejects.toMatchObject({
+      name: 'ServiceError',
+      status,
+      reason: null,
+      outcome: 'unknown',
+    });
+    // A write with an unknown outcome is never repeated.
     expect(service.count).toBe(1);
   });
 
@@ -258,7 +311,7 @@ describe('errors', () => {
     });
   });
 
-  test('come in time when no answer does', async () => {
+  test('end at the timeout', async () => {
     const { client } = start(
       fakeService(() => Response.json({})),
       {
@@ -267,20 +320,23 @@ describe('errors', () => {
         readRetries: 0,
       },
     );
-    await expect(client.invoices.list()).rejects.toMatchObject({ message: 'no answer within 20 ms', outcome: 'unknown' });
+    await expect(client.invoices.list()).rejects.toMatchObject({
+      message: 'no response within 20 ms',
+      outcome: 'unknown',
+    });
   });
 
-  test('come at once when the caller gives up, also while waiting for a turn', async () => {
+  test('end at once after an abort, also in the queue', async () => {
     const { client, service } = start(() => Response.json(pageJson([], 1, 1)));
     const controller = new AbortController();
     const [first, second] = [client.invoices.list(), client.invoices.list({}, { signal: controller.signal })];
     controller.abort();
-    await expect(second).rejects.toMatchObject({ message: 'the call was given up' });
+    await expect(second).rejects.toMatchObject({ message: 'the call was aborted' });
     await first;
     expect(service.count).toBe(1);
   });
 
-  test('a forgotten setting is told at once', () => {
+  test('report a missing option at once', () => {
     expect(() => createClient({ baseUrl: 'https://pay.example' })).toThrow(/needs `key` and `secret`/);
     expect(() => createClient({ baseUrl: 'https://pay.example', key: 'k', secret: '' })).toThrow(TypeError);
     expect(() => createClient({ baseUrl: 'pay.example', key: 'k', secret: 's' })).toThrow(TypeError);
@@ -289,29 +345,34 @@ describe('errors', () => {
 });
 
 describe('reads', () => {
-  test('are tried again when the outcome is not certain', async () => {
+  test('are retried after an unknown outcome', async () => {
     const answers = [
       () => refuse(500, null),
       () => Promise.reject(new TypeError('lost')),
       () => Response.json({ result: invoiceJson('a') }),
     ];
     const waits: number[] = [];
-    const { client } = start(() => answers.shift()!(), { delay: async (ms) => void waits.push(ms) });
+    const { client } = start(() => answers.shift()!(), {
+      delay: async (ms) => void waits.push(ms),
+    });
     expect((await client.invoices.get('a')).id).toBe('a');
     expect(waits).toHaveLength(2);
     expect(waits[1]).toBeLessThanOrEqual(300);
   });
 
-  test('are not tried again for ever, nor after a refusal', async () => {
+  test('are retried a limited number of times, and not after a rejection', async () => {
     const lost = start(() => refuse(503, null));
     await expect(lost.client.invoices.get('a')).rejects.toMatchObject({ status: 503 });
     expect(lost.service.count).toBe(3);
     const refused = start(() => refuse(404, 'NotFound'));
-    await expect(refused.client.invoices.get('a')).rejects.toMatchObject({ reason: 'NotFound', outcome: 'refused' });
+    await expect(refused.client.invoices.get('a')).rejects.toMatchObject({
+      reason: 'NotFound',
+      outcome: 'refused',
+    });
     expect(refused.service.count).toBe(1);
   });
 
-  test('wait for what Retry-After asks, when that is short', async () => {
+  test('wait for a short Retry-After', async () => {
     const answers = [refuse(429, 'RateLimited', { 'retry-after': '1' }), Response.json(pageJson([], 1, 1))];
     const waits: number[] = [];
     const short = start(() => answers.shift()!, { delay: async (ms) => void waits.push(ms) });
@@ -324,7 +385,7 @@ describe('reads', () => {
 });
 
 describe('lists', () => {
-  test('are read page after page, each item once', async () => {
+  test('are read page by page, each item once', async () => {
     const pages = [['a', 'b'], ['b', 'c'], ['d']];
     const { client, service } = start(({ payload }) => {
       const page = payload['p'] as number;
@@ -342,7 +403,7 @@ describe('lists', () => {
     expect(service.accepted.map(({ payload }) => [payload['p'], payload['status']])).toEqual([1, 2, 3].map((page) => [page, 'new']));
   });
 
-  test('read no page more than is asked for', async () => {
+  test('read only the requested pages', async () => {
     const { client, service } = start(() => Response.json(pageJson([transactionJson('a'), transactionJson('b')], 1, 9)));
     for await (const { id } of client.transactions.listAll()) {
       expect(id).toBe('a');
@@ -351,11 +412,18 @@ describe('lists', () => {
     expect(service.count).toBe(1);
   });
 
-  test('end when the service sends the same page for ever', async () => {
+  test('end if the service repeats a page', async () => {
     const { client, service } = start(() =>
       Response.json({
         ...pageJson([invoiceJson('a')], 1, 2),
-        pagination: { num_pages: 2, count: 1, page: 1, next_page: 1, previous_page: null, per_page: 25 },
+        pagination: {
+          num_pages: 2,
+          count: 1,
+          page: 1,
+          next_page: 1,
+          previous_page: null,
+          per_page: 25,
+        },
       }),
     );
     const ids: string[] = [];
@@ -366,7 +434,7 @@ describe('lists', () => {
 });
 
 describe('server time', () => {
-  test('is our own until an answer came, then the service’s', async () => {
+  test('is the own clock before the first response, then the service’s', async () => {
     let now = 1_000_000_000_000;
     const service = { offset: 90_000 };
     const date = () => new Date(now + service.offset).toUTCString();
@@ -386,9 +454,11 @@ describe('server time', () => {
     expect(Math.abs(client.serverTime() - now - 990_000)).toBeLessThan(1000);
   });
 
-  test('is taken from refusals too, and from nothing that is not a date', async () => {
+  test('is read from rejections too, and ignores invalid dates', async () => {
     const dates = ['nonsense', new Date(5_000_000_000_000).toUTCString()];
-    const { client } = start(() => refuse(404, 'NotFound', { date: dates.shift()! }), { now: () => 1000 });
+    const { client } = start(() => refuse(404, 'NotFound', { date: dates.shift()! }), {
+      now: () => 1000,
+    });
     await client.invoices.get('a').catch(() => undefined);
     expect(client.serverTime()).toBe(1000);
     await client.invoices.get('a').catch(() => undefined);
@@ -399,7 +469,7 @@ describe('server time', () => {
 function start(answer: FakeService | FakeService['answer'], changes: Partial<ClientOptions> = {}) {
   const service = typeof answer === 'function' ? fakeService(answer) : answer;
   const options: ClientOptions = {
-    // An address of its own for each test: lanes are shared by all clients of a key.
+    // Each test has its own URL: clients of one key share a queue.
     baseUrl: `https://pay${counter++}.example/`,
     key: 'first',
     secret: SECRETS['first']!,
@@ -458,7 +528,10 @@ function payoutJson(id: string | null, changes: Record<string, unknown> = {}): R
       {
         id: id === null ? null : 'r',
         address: 'tb1q',
-        amount: { requested: { amount: '10', currency: 'EUR' }, received: { amount: '0.0001', currency: 'BTC' } },
+        amount: {
+          requested: { amount: '10', currency: 'EUR' },
+          received: { amount: '0.0001', currency: 'BTC' },
+        },
         custom_fee: null,
         notes: null,
       },

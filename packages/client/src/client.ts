@@ -1,47 +1,54 @@
-import { Asker } from './ask.ts';
+import { Requester } from './requester.ts';
 import { payments, type Payments } from './payments.ts';
 import { resources, type Resources } from './resources.ts';
 import { type ApiKey, Transport } from './transport.ts';
 
 export interface ClientOptions {
-  /** The service's address. */
+  /** URL of the service. */
   baseUrl: string;
   key?: string;
   secret?: string;
-  /** The key was created with `nonce_window`: its calls may be sent at the same time. Default false. */
+  /** The key was created with `nonce_window`, so its calls may run in parallel. Default false. */
   nonceWindow?: boolean;
-  /** A pool of keys instead of one; each call takes the least busy. */
+  /** A pool of keys instead of one; each call uses the least busy. */
   keys?: readonly ApiKey[];
-  /** Default the platform's. */
+  /** Default: the `fetch` of the platform. */
   fetch?: typeof fetch;
-  /** How long one attempt may take. Default 10,000. */
+  /** Timeout of one attempt. Default 10,000. */
   timeoutMs?: number;
-  /** How often a read is tried again when no definite answer came. Writes never are. Default 2. */
+  /** Retries of a read without a definite response. Writes are never retried. Default 2. */
   readRetries?: number;
   /** Own clock, milliseconds since the epoch. Default `Date.now`. */
   now?: () => number;
-  /** Where nonces come from; one that is not greater than the last is replaced by the next integer. Default nanoseconds since the epoch. */
+  /**
+   * Source of nonces. A nonce that is not greater than the last one is replaced by the next
+   * integer. Default: nanoseconds since the epoch.
+   */
   nonce?: () => bigint;
   /** Waits between attempts. Default `setTimeout`. */
   delay?: (ms: number) => Promise<void>;
 }
 
 export interface Client extends Payments, Resources {
-  /** The service's time, milliseconds since the epoch, from the `Date` headers of its answers; our own until one came. */
+  /**
+   * The service's time in milliseconds since the epoch, from the `Date` headers of its responses;
+   * the own clock before the first response.
+   */
   serverTime(): number;
 }
 
 /**
- * A client of the payment service: calls are signed, answers are checked and typed. Runs wherever there are `fetch` and WebCrypto.
- * Every method throws `ServiceError`.
+ * Creates a client of the payment service. It signs calls, and validates and types responses. It
+ * runs on every platform with `fetch` and WebCrypto. Every method throws `ServiceError`.
  * @example
  * const client = createClient({baseUrl: 'https://pay.example', key, secret});
- * const invoice = await client.invoices.create({profile_id, amount: '19.90', currency: 'EUR', kind: 'BTC'});
+ * const invoice = await client.invoices.create({profile_id, amount: '19.90', currency: 'EUR', kind:
+ * 'BTC'});
  */
 export function createClient(options: ClientOptions): Client {
   const transport = new Transport({
-    baseUrl: baseOf(options.baseUrl),
-    keys: keysOf(options),
+    baseUrl: parseBaseUrl(options.baseUrl),
+    keys: requireKeys(options),
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     timeoutMs: options.timeoutMs ?? 10_000,
     readRetries: options.readRetries ?? 2,
@@ -49,18 +56,18 @@ export function createClient(options: ClientOptions): Client {
     nonce: options.nonce ?? (() => BigInt((options.now ?? Date.now)()) * 1_000_000n),
     delay: options.delay ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   });
-  const asker = new Asker(transport);
+  const asker = new Requester(transport);
   return { ...payments(asker), ...resources(asker), serverTime: () => transport.time.now() };
 }
 
-function baseOf(baseUrl: string): string {
+function parseBaseUrl(baseUrl: string): string {
   const url = new URL(baseUrl);
   if (!/^https?:$/.test(url.protocol) || url.search || url.hash)
-    throw new TypeError(`baseUrl must be an http(s) address without query: ${baseUrl}`);
+    throw new TypeError(`baseUrl must be an http(s) URL without a query: ${baseUrl}`);
   return url.href.replace(/\/+$/, '');
 }
 
-function keysOf({ key, secret, nonceWindow, keys }: ClientOptions): readonly ApiKey[] {
+function requireKeys({ key, secret, nonceWindow, keys }: ClientOptions): readonly ApiKey[] {
   const pool = keys ?? (key && secret ? [{ key, secret, ...(nonceWindow !== undefined && { nonceWindow }) }] : []);
   if (pool.length === 0 || pool.some((each) => !each.key || !each.secret))
     throw new TypeError('createClient needs `key` and `secret`, or `keys`');

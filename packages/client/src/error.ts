@@ -8,24 +8,25 @@ export interface ServiceErrorDetails {
 }
 
 /**
- * A request that did not succeed.
+ * A failed request.
  * @example if (error instanceof ServiceError && error.outcome === 'refused') giveMoneyBack();
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
-  /** Null when no answer came. */
+  /** Null without a response. */
   readonly status: number | null;
-  /** Why the service refused (`protocol/error`, or a name that we do not know); null when it did not say so. */
+  /** Reason of the rejection (`protocol/error`, or a name of a later version); null without one. */
   readonly reason: string | null;
-  /** What was wrong with which member. */
+  /** The invalid members. */
   readonly errors: readonly { field: string; message: string }[];
   readonly requestId: string | null;
   /**
-   * `refused`: certain, nothing was done. `unknown`: no answer, or one without a reason; it may have been done (§7). Look it up, never
-   * take it for a failure.
+   * `refused`: the service certainly did nothing. `unknown`: no response, or one without a reason,
+   * so the request may have been executed. Look it up; do not treat it as a failure. See
+   * docs/interface.md, "Unknown outcomes".
    */
   readonly outcome: 'refused' | 'unknown';
-  /** What the service asks to wait. */
+  /** The `Retry-After` of the response. */
   readonly retryAfterSeconds: number | null;
 
   constructor(message: string, details: Partial<ServiceErrorDetails>, options?: ErrorOptions) {
@@ -39,13 +40,13 @@ export class ServiceError extends Error {
   }
 }
 
-/** The error that an answer other than 2xx stands for. */
+/** Creates the error of a response other than 2xx. */
 export function errorFrom(status: number, headers: Headers, body: unknown): ServiceError {
   const { reason, message, errors, request_id: requestId } = (isObject(body) ? body : {}) as Record<string, unknown>;
-  // A 5xx never says for certain, whatever its body.
+  // A 5xx is never certain, whatever its body contains.
   const certain = typeof reason === 'string' && reason !== '' && status < 500;
   const wait = Number(headers.get('retry-after') ?? Number.NaN);
-  return new ServiceError(typeof message === 'string' ? message : `the service answered ${status}`, {
+  return new ServiceError(typeof message === 'string' ? message : `the service responded with ${status}`, {
     status,
     reason: certain ? reason : null,
     errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],

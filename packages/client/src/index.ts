@@ -1,10 +1,11 @@
-export type { CallOptions } from './ask.ts';
+export type { CallOptions } from './requester.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { ServiceError, type ServiceErrorDetails } from './error.ts';
 export type { InvoiceFilters, PayoutFilters, TransactionFilters } from './payments.ts';
 export type { ApiKeyRecord } from './resources.ts';
 export type { ApiKey } from './transport.ts';
-export { type ReceivedWebhook, type ShopEvent, type ShopEventName, verifyCallback, verifyWebhook } from './webhook.ts';
+export { type ReceivedWebhook, verifyCallback, verifyWebhook } from './webhook.ts';
+export type { ShopEvent, ShopEventName } from '@crypto-checkout/protocol/shop-event';
 export { WebhookError, type CallbackBody, type VerifiedCallback } from '@crypto-checkout/protocol/callback';
 export type { AccountSettings, CreateSubAccount, SubAccount, UpdateSubAccount } from '@crypto-checkout/protocol/schema/account';
 export type { CreateApiKey, RotateApiKey, UpdateApiKey } from '@crypto-checkout/protocol/schema/api-key';

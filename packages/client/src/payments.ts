@@ -13,9 +13,9 @@ import {
   type PayoutResent,
 } from '@crypto-checkout/protocol/schema/payout';
 import { transaction, transactionRisk, type Transaction, type TransactionRisk } from '@crypto-checkout/protocol/schema/transaction';
-import { allPages, type Asker, type CallOptions, pathOf } from './ask.ts';
+import { allPages, type Requester, type CallOptions, pathOf } from './requester.ts';
 
-/** §4.1. */
+/** Filters of a list of invoices; see docs/interface.md, "Filters". */
 export interface InvoiceFilters {
   /** Page, from 1. */
   p?: number;
@@ -25,7 +25,7 @@ export interface InvoiceFilters {
   profile_id?: string;
 }
 
-/** §4.2. */
+/** Filters of a list of transactions. */
 export interface TransactionFilters {
   p?: number;
   txid?: string;
@@ -38,11 +38,11 @@ export interface TransactionFilters {
   risk_level?: 'no_risk' | 'low' | 'medium' | 'high' | 'critical' | 'null';
 }
 
-/** §4.3. */
+/** Filters of a list of payouts. */
 export interface PayoutFilters {
   p?: number;
   txid?: string;
-  /** Of a recipient. */
+  /** Address of a recipient. */
   address?: string;
   reference_id?: string;
   profile_id?: string;
@@ -53,56 +53,69 @@ export interface PayoutFilters {
 
 export interface Payments {
   invoices: {
-    /** A write: when it fails with `outcome: 'unknown'`, the invoice may exist. */
+    /** A write: after a failure with `outcome: 'unknown'` the invoice may exist. */
     create(payload: CreateInvoice, options?: CallOptions): Promise<Invoice>;
     get(id: string, options?: CallOptions): Promise<Invoice>;
     list(filters?: InvoiceFilters, options?: CallOptions): Promise<Page<Invoice>>;
-    /** Every invoice, page after page, newest first; one that moves between pages meanwhile comes once. */
+    /**
+     * All invoices, page by page, newest first. One that moves between pages meanwhile is returned
+     * once.
+     */
     listAll(filters?: InvoiceFilters, options?: CallOptions): AsyncIterable<Invoice>;
-    /** A new quote after expiry, or with `extend` one more period at the same rate. Not every service has it. */
+    /**
+     * A new quote after expiry, or with `extend` one more period at the same rate. Not every
+     * service supports it.
+     */
     renew(id: string, payload?: { extend?: boolean }, options?: CallOptions): Promise<Invoice>;
-    /** The last callback about the invoice itself, sent once more. Not every service has it. */
+    /** Sends the last callback about the invoice itself again. Not every service supports it. */
     resendCallback(id: string, options?: CallOptions): Promise<CallbackResent>;
   };
   transactions: {
     get(id: string, options?: CallOptions): Promise<Transaction>;
     list(filters?: TransactionFilters, options?: CallOptions): Promise<Page<Transaction>>;
     listAll(filters?: TransactionFilters, options?: CallOptions): AsyncIterable<Transaction>;
-    /** What the risk analysis found. */
+    /** The result of the risk analysis. */
     risk(id: string, options?: CallOptions): Promise<TransactionRisk>;
-    /** How deep transactions are, in the order of the ids. */
+    /** The confirmations of transactions, in the order of the ids. */
     confirmations(ids: readonly string[], options?: CallOptions): Promise<Confirmations[]>;
-    /** The last callback, sent once more. */
+    /** Sends the last callback again. */
     resendCallback(id: string, options?: CallOptions): Promise<CallbackResent>;
-    /** Holds one by hand: its money is frozen and it counts for nothing. Not every service has it. */
+    /** Quarantines one: its money is frozen and does not count. Not every service supports it. */
     quarantine(id: string, options?: CallOptions): Promise<Transaction>;
-    /** Releases one that is held, by the risk analysis or by hand. Not every service has it. */
+    /** Releases one from quarantine. Not every service supports it. */
     release(id: string, options?: CallOptions): Promise<Transaction>;
   };
   payouts: {
     /**
-     * A write that moves money: when it fails with `outcome: 'unknown'`, the payout may exist and be sent. Give it a `reference_id`, and
-     * the same call again gives the same payout.
+     * A write that moves money: after a failure with `outcome: 'unknown'` the payout may exist and
+     * be sent. With a `reference_id`, a repeated call returns the same payout.
      */
     create(payload: Omit<CreatePayout, 'estimate_only'>, options?: CallOptions): Promise<Payout>;
-    /** All checks and the network fee, and nothing is sent. */
+    /** Runs all checks and returns the network fee; sends nothing. */
     estimate(payload: Omit<CreatePayout, 'estimate_only'>, options?: CallOptions): Promise<PayoutEstimate>;
     get(id: string, options?: CallOptions): Promise<Payout>;
     list(filters?: PayoutFilters, options?: CallOptions): Promise<Page<Payout>>;
     listAll(filters?: PayoutFilters, options?: CallOptions): AsyncIterable<Payout>;
-    /** A draft is sent; the key needs the Approve permission. */
+    /** Approves a draft, which is then sent. The key needs the Approve permission. */
     approve(id: string, options?: CallOptions): Promise<Payout>;
-    /** A draft ends, or a payout that waits for its time, for money or for a policy. */
+    /** Rejects a draft, or a payout that waits for its time, for funds or for a policy. */
     reject(id: string, options?: CallOptions): Promise<Payout>;
-    /** How deep payouts are, in the order of the ids. */
+    /** Sends a payout that waits for its block again for a higher fee. Needs the Approve permission. */
+    bump(id: string, options?: CallOptions): Promise<Payout>;
+    /**
+     * Cancels a payout that waits for its block: it is `failed` once the cancelling transaction is
+     * final, and can be paid until then. Needs the Approve permission.
+     */
+    cancel(id: string, options?: CallOptions): Promise<Payout>;
+    /** The confirmations of payouts, in the order of the ids. */
     confirmations(ids: readonly string[], options?: CallOptions): Promise<Confirmations[]>;
-    /** The last callback, sent once more. */
+    /** Sends the last callback again. */
     resendCallback(id: string, options?: CallOptions): Promise<PayoutResent>;
   };
 }
 
-/** What comes in and goes out (§4.1 to 4.3). */
-export function payments(asker: Asker): Payments {
+/** The methods for invoices, transactions and payouts. */
+export function payments(asker: Requester): Payments {
   return { invoices: invoices(asker), transactions: transactions(asker), payouts: payouts(asker) };
 }
 
@@ -112,11 +125,15 @@ const one = {
   payout: resultOf(payout),
   estimate: resultOf(payoutEstimate),
 };
-const pages = { invoice: pageOf(invoice), transaction: pageOf(transaction), payout: pageOf(payout) };
+const pages = {
+  invoice: pageOf(invoice),
+  transaction: pageOf(transaction),
+  payout: pageOf(payout),
+};
 const risk = resultOf(transactionRisk);
 const depths = listOf(confirmations);
 
-function invoices(asker: Asker): Payments['invoices'] {
+function invoices(asker: Requester): Payments['invoices'] {
   const list: Payments['invoices']['list'] = (filters, call) => asker.read(pages.invoice, '/v1/invoices/', filters, call);
   return {
     create: async (payload, call) => (await asker.create(one.invoice, '/v1/invoices/', payload, call)).result,
@@ -128,7 +145,7 @@ function invoices(asker: Asker): Payments['invoices'] {
   };
 }
 
-function transactions(asker: Asker): Payments['transactions'] {
+function transactions(asker: Requester): Payments['transactions'] {
   const list: Payments['transactions']['list'] = (filters, call) => asker.read(pages.transaction, '/v1/transactions/', filters, call);
   return {
     get: async (id, call) => (await asker.read(one.transaction, pathOf('transactions', id), undefined, call)).result,
@@ -142,7 +159,7 @@ function transactions(asker: Asker): Payments['transactions'] {
   };
 }
 
-function payouts(asker: Asker): Payments['payouts'] {
+function payouts(asker: Requester): Payments['payouts'] {
   const list: Payments['payouts']['list'] = (filters, call) => asker.read(pages.payout, '/v1/payouts/', filters, call);
   const decide = async (id: string, approve: boolean, call?: CallOptions): Promise<Payout> =>
     (await asker.update(one.payout, pathOf('payouts', id), { approve }, call)).result;
@@ -154,6 +171,8 @@ function payouts(asker: Asker): Payments['payouts'] {
     listAll: (filters, call) => allPages((p) => list({ ...filters, p }, call)),
     approve: (id, call) => decide(id, true, call),
     reject: (id, call) => decide(id, false, call),
+    bump: async (id, call) => (await asker.create(one.payout, `${pathOf('payouts', id)}bump/`, {}, call)).result,
+    cancel: async (id, call) => (await asker.create(one.payout, `${pathOf('payouts', id)}cancel/`, {}, call)).result,
     confirmations: async (ids, call) => (await asker.create(depths, '/v1/payouts/confirmations/', { id: ids }, call)).result,
     resendCallback: async (id, call) => asker.create(payoutResent, `${pathOf('payouts', id)}resend-callback/`, {}, call),
   };

@@ -43,36 +43,39 @@ import {
 import { exchangeRate, type ExchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
 import { type CreateProfile, profile, type Profile, type UpdateProfile } from '@crypto-checkout/protocol/schema/profile';
 import { wallet, type Wallet } from '@crypto-checkout/protocol/schema/wallet';
-import { type Asker, type CallOptions, pathOf, type Schema } from './ask.ts';
+import { type Requester, type CallOptions, pathOf, type Schema } from './requester.ts';
 
 export type { ApiKeyRecord };
 
-/** Reading a resource that has no pages. */
+/** Reads of a resource without pages. */
 export interface Readable<Item, Listed = Item> {
   get(id: string, options?: CallOptions): Promise<Item>;
   list(options?: CallOptions): Promise<Listed[]>;
 }
 
-/** Making and changing one; writes are never sent twice, and one that fails with `outcome: 'unknown'` may have been done. */
+/**
+ * Writes of a resource. They are never retried; after a failure with `outcome: 'unknown'` the write
+ * may have been executed.
+ */
 export interface Writable<Item, Create, Update> {
   create(payload: Create, options?: CallOptions): Promise<Item>;
-  /** What is left out stays. */
+  /** Omitted members keep their values. */
   update(id: string, payload: Update, options?: CallOptions): Promise<Item>;
 }
 
 export interface Deletable {
-  /** Of what it had, nothing is answered: not every service says. */
+  /** Returns nothing: the body of a deletion differs between services. */
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
 export interface Resources {
-  /** One exchange between wallets, one at a time for a wallet and kind (§4.4). */
+  /** Single conversions between wallets, one at a time per wallet and kind. */
   conversions: Readable<WholeConversion, Conversion> & Writable<Conversion, CreateConversion, UpdateConversion> & Deletable;
   profiles: Readable<Profile> & Writable<Profile, CreateProfile, UpdateProfile> & Deletable;
   wallets: {
     get(id: string, options?: CallOptions): Promise<Wallet>;
     list(filters?: { profile_id?: string }, options?: CallOptions): Promise<Wallet[]>;
-    /** In which form a bitcoin wallet gives out addresses (§2.1). Not every service has it. */
+    /** Sets the address format of a bitcoin wallet. Not every service supports it. */
     update(id: string, payload: { address_format: 'bech32' | 'p2sh' }, options?: CallOptions): Promise<Wallet>;
   };
   automaticPayouts: Readable<AutomaticPayout> & Writable<AutomaticPayout, CreateAutomaticPayout, UpdateAutomaticPayout> & Deletable;
@@ -86,19 +89,22 @@ export interface Resources {
   };
   /** The account of the key. */
   account: { settings(options?: CallOptions): Promise<AccountSettings> };
-  /** Sub accounts, for integrator keys (§4.10). */
+  /** Sub-accounts, for integrator keys. */
   accounts: Readable<SubAccount> & Writable<SubAccount, CreateSubAccount, UpdateSubAccount>;
-  /** §4.11; creating and changing is for integrator keys. */
+  /** API keys. Only integrator keys may create and change them. */
   apiKeys: Readable<ApiKeyRecord> &
     Writable<ApiKeyRecord, CreateApiKey, UpdateApiKey> &
     Deletable & {
-      /** A new secret; the old one works beside it for `grace_seconds`. Not every service has it. */
+      /**
+       * Creates a new secret; the old one stays valid for `grace_seconds`. Not every service
+       * supports it.
+       */
       rotate(id: string, payload?: RotateApiKey, options?: CallOptions): Promise<ApiKeyRecord>;
     };
 }
 
-/** What is set up, held and exchanged (§4.4 to 4.11). */
-export function resources(asker: Asker): Resources {
+/** The methods for wallets, profiles, conversions, accounts and keys. */
+export function resources(asker: Requester): Resources {
   const { get: _plain, ...conversions } = crud<Conversion, CreateConversion, UpdateConversion>(asker, schemas.conversion);
   return {
     conversions: { ...conversions, get: getter(asker, schemas.wholeConversion) },
@@ -111,14 +117,16 @@ export function resources(asker: Asker): Resources {
     ),
     automaticFunding: crud<AutomaticFunding, CreateAutomaticFunding, UpdateAutomaticFunding>(asker, schemas.automaticFunding),
     rates: readable(asker, schemas.rate),
-    account: { settings: async (call) => (await asker.read(settings, '/v1/account/settings/', undefined, call)).result },
+    account: {
+      settings: async (call) => (await asker.read(settings, '/v1/account/settings/', undefined, call)).result,
+    },
     accounts: accounts(asker),
     apiKeys: apiKeys(asker),
   };
 }
 
-/** Where a resource is, and how its answers are read. */
-interface Described<Item> {
+/** The path of a resource and the schemas of its responses. */
+interface ResourceSchema<Item> {
   name: string;
   one: Schema<{ result: Item }>;
   many: Schema<{ result: Item[] }>;
@@ -126,30 +134,49 @@ interface Described<Item> {
 
 const schemas = {
   conversion: { name: 'conversions', one: resultOf(conversion), many: listOf(conversion) },
-  wholeConversion: { name: 'conversions', one: resultOf(wholeConversion), many: listOf(wholeConversion) },
+  wholeConversion: {
+    name: 'conversions',
+    one: resultOf(wholeConversion),
+    many: listOf(wholeConversion),
+  },
   profile: { name: 'profiles', one: resultOf(profile), many: listOf(profile) },
   wallet: { name: 'wallets', one: resultOf(wallet), many: listOf(wallet) },
-  automaticPayout: { name: 'automatic-payouts', one: resultOf(automaticPayout), many: listOf(automaticPayout) },
-  automaticConversion: { name: 'automatic-conversions', one: resultOf(automaticConversion), many: listOf(automaticConversion) },
-  automaticFunding: { name: 'automatic-funding', one: resultOf(automaticFunding), many: listOf(automaticFunding) },
+  automaticPayout: {
+    name: 'automatic-payouts',
+    one: resultOf(automaticPayout),
+    many: listOf(automaticPayout),
+  },
+  automaticConversion: {
+    name: 'automatic-conversions',
+    one: resultOf(automaticConversion),
+    many: listOf(automaticConversion),
+  },
+  automaticFunding: {
+    name: 'automatic-funding',
+    one: resultOf(automaticFunding),
+    many: listOf(automaticFunding),
+  },
   rate: { name: 'exchange-rates', one: resultOf(exchangeRate), many: listOf(exchangeRate) },
   account: { name: 'accounts', one: resultOf(subAccount), many: listOf(subAccount) },
   apiKey: { name: 'api-keys', one: resultOf(apiKey), many: listOf(apiKey) },
 };
 const settings = resultOf(accountSettings);
 
-function getter<Item>(asker: Asker, { name, one }: Described<Item>): Readable<Item>['get'] {
+function getter<Item>(asker: Requester, { name, one }: ResourceSchema<Item>): Readable<Item>['get'] {
   return async (id, call) => (await asker.read(one, pathOf(name, id), undefined, call)).result;
 }
 
-function readable<Item>(asker: Asker, described: Described<Item>): Readable<Item> {
+function readable<Item>(asker: Requester, described: ResourceSchema<Item>): Readable<Item> {
   const { name, many } = described;
-  return { get: getter(asker, described), list: async (call) => (await asker.read(many, `/v1/${name}/`, undefined, call)).result };
+  return {
+    get: getter(asker, described),
+    list: async (call) => (await asker.read(many, `/v1/${name}/`, undefined, call)).result,
+  };
 }
 
 function crud<Item, Create extends object, Update extends object>(
-  asker: Asker,
-  described: Described<Item>,
+  asker: Requester,
+  described: ResourceSchema<Item>,
 ): Readable<Item> & Writable<Item, Create, Update> & Deletable {
   const { name, one } = described;
   return {
@@ -160,22 +187,22 @@ function crud<Item, Create extends object, Update extends object>(
   };
 }
 
-function wallets(asker: Asker): Resources['wallets'] {
+function wallets(asker: Requester): Resources['wallets'] {
   const { one, many } = schemas.wallet;
   return {
-    // The one read that answers the object itself (§4).
+    // The only read that returns the object itself, without `result`.
     get: async (id, call) => asker.read(wallet, pathOf('wallets', id), undefined, call),
     list: async (filters, call) => (await asker.read(many, '/v1/wallets/', filters, call)).result,
     update: async (id, payload, call) => (await asker.update(one, pathOf('wallets', id), payload, call)).result,
   };
 }
 
-function accounts(asker: Asker): Resources['accounts'] {
+function accounts(asker: Requester): Resources['accounts'] {
   const { delete: _never, ...rest } = crud<SubAccount, CreateSubAccount, UpdateSubAccount>(asker, schemas.account);
   return rest;
 }
 
-function apiKeys(asker: Asker): Resources['apiKeys'] {
+function apiKeys(asker: Requester): Resources['apiKeys'] {
   const { one } = schemas.apiKey;
   return {
     ...crud<ApiKeyRecord, CreateApiKey, UpdateApiKey>(asker, schemas.apiKey),

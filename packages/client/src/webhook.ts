@@ -1,89 +1,67 @@
 import * as callbacks from '@crypto-checkout/protocol/callback';
+import type { ShopEvent } from '@crypto-checkout/protocol/shop-event';
 import { hmacWebCrypto } from '@crypto-checkout/protocol/signature-web';
-
-/** What happened to an order; the BFF's README says what to do about each. */
-export type ShopEventName =
-  | 'checkout.seen'
-  | 'checkout.paid'
-  | 'checkout.complete'
-  | 'checkout.underpaid'
-  | 'checkout.overpaid'
-  | 'checkout.late'
-  | 'checkout.reversed';
-
-/** What the BFF tells the shop about an order. */
-export interface ShopEvent {
-  /** Those that there are today, so that a misspelt name is found by the compiler; answer 2xx to one that a later BFF adds. */
-  event: ShopEventName;
-  checkout_id: string;
-  /** Null when the invoice belongs to no order. */
-  order_id: string | null;
-  amount: string | null;
-  currency: string | null;
-  /** Never take money of a test network for a real one. */
-  network: string;
-  stage: string;
-  notes: string[];
-  invoice_id: string | null;
-  kind: string | null;
-  /** In the order's currency. */
-  paid: string | null;
-  /** Present and true when a page set the price itself (`ALLOW_CLIENT_PRICES`), or the invoice belongs to no order. */
-  unverified_price?: boolean;
-  /** What a page gave along with its own price, as text; anybody can have written it. */
-  passthrough?: string;
-}
 
 export interface ReceivedWebhook {
   headers: callbacks.HeaderSource;
-  /** The body exactly as it was received, as text or as bytes (a `Buffer` is some), not parsed and written again. */
+  /**
+   * The body exactly as received, as text or as bytes (such as a `Buffer`). Do not parse and
+   * serialize it again.
+   */
   body: string | Uint8Array | ArrayBuffer;
   /** Own clock, milliseconds since the epoch. Default now. */
   now?: number;
 }
 
 /**
- * Checks a webhook of the BFF (Standard Webhooks form) and reads it. The same event may come again: use `webhook-id` as a key.
- * @param secret `SHOP_WEBHOOK_SECRET`, `whsec_…`, as the environment has it: without one nothing is believed
- * @throws WebhookError when it is not to be believed.
+ * Verifies a webhook of the BFF (Standard Webhooks) and parses it. The same event may arrive again:
+ * use `webhook-id` as a key.
+ * @param secret `SHOP_WEBHOOK_SECRET`, `whsec_…`, as in the environment
+ * @throws WebhookError for an invalid webhook, or without a secret
  * @example const {id, event} = await verifyWebhook({headers: request.headers, body: await request.text()}, secret);
  */
 export async function verifyWebhook(received: ReceivedWebhook, secret: string | undefined): Promise<{ id: string; event: ShopEvent }> {
-  if (!secret) throw new callbacks.WebhookError('there is no secret to verify with: SHOP_WEBHOOK_SECRET is not set');
-  const { headers, body, now } = readable(received);
+  if (!secret) throw new callbacks.WebhookError('no secret: SHOP_WEBHOOK_SECRET is not set');
+  const { headers, body, now } = checkReceived(received);
   const missing = HEADERS.filter((name) => !hasHeader(headers, name));
-  if (missing.length)
-    throw new callbacks.WebhookError(`${missing.join(', ')}: missing among the headers, so that this is no webhook of ours`);
+  if (missing.length) throw new callbacks.WebhookError(`${missing.join(', ')}: missing headers of a webhook`);
   const { id } = await callbacks.verifyWebhook({ headers, body, now, secret, hmac: hmacWebCrypto }).catch((cause: unknown) => {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new callbacks.WebhookError(/does not match/.test(message) ? `${message}: ${CHECK}` : message, { cause });
+    throw new callbacks.WebhookError(/does not match/.test(message) ? `${message}: ${SIGNATURE_HINT}` : message, { cause });
   });
   return { id, event: parse(body) };
 }
 
 const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
-const CHECK =
-  'is the secret the SHOP_WEBHOOK_SECRET of the BFF that sends it, and the body exactly what was received, neither parsed and written ' +
-  'again nor of another encoding?';
+const SIGNATURE_HINT =
+  'check that the secret is the SHOP_WEBHOOK_SECRET of the sending BFF, and that the body is exactly what was received, ' +
+  'not parsed and serialized again, and in the same encoding';
 
 /**
- * Checks a callback of the service itself: its own `signature`, and the Standard Webhooks headers when it has them.
- * With `proof: 'id'` only the id is proven: read the resource through the API before you believe anything else.
- * @throws WebhookError when it is not to be believed.
+ * Verifies a callback of the service: its own `signature`, and the Standard Webhooks headers if
+ * present. With `proof: 'id'` only the id is proven: read the resource through the API before you
+ * trust anything else.
+ * @throws WebhookError for an invalid callback
  */
 export async function verifyCallback(received: ReceivedWebhook, callbackToken: string): Promise<callbacks.VerifiedCallback> {
-  return callbacks.verifyCallback({ ...readable(received), callbackToken, hmac: hmacWebCrypto });
+  return callbacks.verifyCallback({
+    ...checkReceived(received),
+    callbackToken,
+    hmac: hmacWebCrypto,
+  });
 }
 
 /**
- * What JavaScript may have been given instead: each is an error of the caller that says so.
+ * Rejects values that JavaScript callers may pass by mistake.
  * @throws WebhookError
  */
-function readable({ headers, body, now = Date.now() }: ReceivedWebhook): { headers: callbacks.HeaderSource; body: string; now: number } {
+function checkReceived({ headers, body, now = Date.now() }: ReceivedWebhook): {
+  headers: callbacks.HeaderSource;
+  body: string;
+  now: number;
+} {
   if (typeof headers !== 'object' || headers === null)
-    throw new callbacks.WebhookError(
-      'there are no headers: it takes {headers, body}, the headers as a Headers or an object with lower-case names',
-    );
+    throw new callbacks.WebhookError('no headers: pass {headers, body}, with headers as a Headers or an object with lower-case names');
   return { headers, body: textOf(body), now };
 }
 
@@ -92,10 +70,10 @@ function textOf(body: unknown): string {
   const text = isBytes ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(body) : body;
   if (typeof text !== 'string')
     throw new callbacks.WebhookError(
-      `the body has to be the text or the bytes as they were received, not ${text === null || text === undefined ? String(text) : `a parsed ${typeof text}`}: ` +
+      `the body must be the text or the bytes as they were received, not ${text === null || text === undefined ? String(text) : `a parsed ${typeof text}`}: ` +
         'in Express use express.raw({type: "application/json"}) for this route, elsewhere await request.text()',
     );
-  if (text === '') throw new callbacks.WebhookError('the body is empty: was it read before?');
+  if (text === '') throw new callbacks.WebhookError('the body is empty: it may have been read before');
   return text;
 }
 

@@ -1,24 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApp } from '../../gateway/src/http/app.ts';
+import { createApp } from '../../gateway/src/app.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { testContext, type TestContext } from '../../gateway/src/test-context.ts';
-import { ADDRESS, household, type Household } from '../../gateway/test/fire/household.ts';
+import { processPayouts } from '../../gateway/src/payout/sending/process.ts';
+import { testContext, type TestContext } from '../../gateway/test/support/context.ts';
+import { ADDRESS, createAccountFixture, type AccountFixture } from '../../gateway/test/every-route/account-fixture.ts';
 import { type Client, createClient } from '../src/index.ts';
 
 let context: TestContext;
-let home: Household;
+let account: AccountFixture;
 let client: Client;
 let approver: Client;
 const used = new Set<string>();
 
 beforeAll(async () => {
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000', LOG_LEVEL: 'silent' });
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    RATE_LIMIT_RPS: '100000',
+    RATE_LIMIT_BURST: '100000',
+    LOG_LEVEL: 'silent',
+  });
   context = await testContext({ config });
   const app = createApp(context);
-  home = await household(context, app, 'Client');
+  account = await createAccountFixture(context, app, 'Client');
   const open = (key: { key: string; secret: string }): Client =>
-    noting(
+    recordCalls(
       createClient({
         baseUrl: 'http://gateway.test',
         ...key,
@@ -26,13 +32,13 @@ beforeAll(async () => {
         fetch: async (input, init) => app.request(input, init),
       }),
     );
-  client = open(home.key);
-  approver = open(home.approver);
+  client = open(account.key);
+  approver = open(account.approver);
 });
 afterAll(() => context.close());
 
-/** The same client; remembers which of its methods were called. */
-function noting(inner: Client): Client {
+/** Wraps a client and records the called methods. */
+function recordCalls(inner: Client): Client {
   const resources = Object.entries(inner).map(([name, methods]) => [
     name,
     typeof methods === 'function'
@@ -50,7 +56,7 @@ function noting(inner: Client): Client {
   return Object.fromEntries(resources) as Client;
 }
 
-/** The same object, read again and found in the list, changed, and gone. */
+/** Reads a created object again, by id and in the list. */
 async function lifeOf<Item extends { id: string }>(
   resource: { get(id: string): Promise<Item>; list(): Promise<{ id: string }[]> },
   made: Item,
@@ -61,16 +67,33 @@ async function lifeOf<Item extends { id: string }>(
 
 async function gone(resource: { get(id: string): Promise<unknown>; delete(id: string): Promise<void> }, id: string): Promise<void> {
   expect(await resource.delete(id)).toBeUndefined();
-  await expect(resource.get(id)).rejects.toMatchObject({ status: 404, reason: 'NotFound', outcome: 'refused' });
+  await expect(resource.get(id)).rejects.toMatchObject({
+    status: 404,
+    reason: 'NotFound',
+    outcome: 'refused',
+  });
   await expect(resource.delete(id)).rejects.toMatchObject({ reason: 'NotFound' });
 }
 
 test('invoices and their transactions', async () => {
-  const { profileId } = home;
-  const made = await client.invoices.create({ profile_id: profileId, amount: '19.90', currency: 'EUR', kind: 'BTC', passthrough: '1001' });
-  expect(made).toMatchObject({ status: 'new', amount: { requested: { amount: '19.90' } }, passthrough: '1001' });
+  const { profileId } = account;
+  const made = await client.invoices.create({
+    profile_id: profileId,
+    amount: '19.90',
+    currency: 'EUR',
+    kind: 'BTC',
+    passthrough: '1001',
+  });
+  expect(made).toMatchObject({
+    status: 'new',
+    amount: { requested: { amount: '19.90' } },
+    passthrough: '1001',
+  });
   expect(await client.invoices.get(made.id)).toMatchObject({ id: made.id, address: made.address });
-  expect((await client.invoices.list({ status: 'new' })).pagination).toMatchObject({ page: 1, per_page: 25 });
+  expect((await client.invoices.list({ status: 'new' })).pagination).toMatchObject({
+    page: 1,
+    per_page: 25,
+  });
   const ids: string[] = [];
   for await (const { id } of client.invoices.listAll({ profile_id: profileId })) ids.push(id);
   expect(ids).toContain(made.id);
@@ -85,15 +108,25 @@ test('invoices and their transactions', async () => {
     amount: { paid: { quotes: { USD: expect.any(String) } } },
   });
   for await (const { id } of client.transactions.listAll()) expect(id).toBe(paid!.id);
-  expect(await client.transactions.risk(paid!.id)).toMatchObject({ id: paid!.id, risk_data: expect.any(Object) });
+  expect(await client.transactions.risk(paid!.id)).toMatchObject({
+    id: paid!.id,
+    risk_data: expect.any(Object),
+  });
   expect(await client.transactions.confirmations([paid!.id])).toEqual([{ id: paid!.id, confirmations: 0 }]);
   expect((await client.transactions.quarantine(paid!.id)).status).toBe('quarantined');
   expect((await client.transactions.release(paid!.id)).status).toBe(paid!.status);
-  expect(await client.transactions.resendCallback(paid!.id)).toMatchObject({ status: 'error', error: 'callback_failed' });
+  expect(await client.transactions.resendCallback(paid!.id)).toMatchObject({
+    status: 'error',
+    error: 'callback_failed',
+  });
 });
 
-test('payouts, told apart by whether they are certain', async () => {
-  const order = { kind: 'BTC', profile_id: home.profileId, recipients: [{ amount: '20', currency: 'USD', address: ADDRESS }] };
+test('payouts, with certain and unknown outcomes', async () => {
+  const order = {
+    kind: 'BTC',
+    profile_id: account.profileId,
+    recipients: [{ amount: '20', currency: 'USD', address: ADDRESS }],
+  };
   const estimate = await client.payouts.estimate(order);
   expect(estimate).toMatchObject({ id: null, amount: { network_fee_currency: 'BTC' } });
   const made = await client.payouts.create({ ...order, reference_id: 'r-1' });
@@ -102,22 +135,40 @@ test('payouts, told apart by whether they are certain', async () => {
     reason: 'DuplicateReference',
     outcome: 'refused',
   });
-  await lifeOf({ get: client.payouts.get, list: async () => (await client.payouts.list({ reference_id: 'r-1' })).result }, made);
+  await lifeOf(
+    {
+      get: client.payouts.get,
+      list: async () => (await client.payouts.list({ reference_id: 'r-1' })).result,
+    },
+    made,
+  );
   for await (const { id } of client.payouts.listAll({ reference_id: 'r-1' })) expect(id).toBe(made.id);
   expect(await client.payouts.confirmations([made.id])).toEqual([{ id: made.id, confirmations: 0 }]);
   expect((await client.payouts.resendCallback(made.id)).status).toBe('pending');
-  const limited = await home.addKey(['payouts:write'], '1');
+  const limited = await account.addKey(['payouts:write'], '1');
   const drafts: string[] = [];
   for (const reference_id of ['d-1', 'd-2'])
-    drafts.push((await home.ask('POST', '/v1/payouts/', { ...order, reference_id }, limited)).body.result.id as string);
+    drafts.push((await account.request('POST', '/v1/payouts/', { ...order, reference_id }, limited)).body.result.id as string);
   expect((await approver.payouts.approve(drafts[0]!)).status).toBe('new');
   expect((await approver.payouts.reject(drafts[1]!)).status).toBe('rejected');
-  await expect(approver.payouts.reject(drafts[1]!)).rejects.toMatchObject({ reason: 'InvalidState', status: 409, outcome: 'refused' });
+  for (const replace of [approver.payouts.bump, approver.payouts.cancel])
+    await expect(replace(drafts[1]!)).rejects.toMatchObject({ reason: 'InvalidState' });
+  await processPayouts(context);
+  expect((await approver.payouts.bump(made.id)).status).toBe('pending');
+  expect((await approver.payouts.cancel(made.id)).status).toBe('pending');
+  await expect(approver.payouts.reject(drafts[1]!)).rejects.toMatchObject({
+    reason: 'InvalidState',
+    status: 409,
+    outcome: 'refused',
+  });
 });
 
 test('profiles and wallets', async () => {
-  const wallet = home.wallets.get('bitcoin')!;
-  const made = await client.profiles.create({ name: 'Second', currencies: [{ kind: 'BTC', wallet_id: wallet }] });
+  const wallet = account.wallets.get('bitcoin')!;
+  const made = await client.profiles.create({
+    name: 'Second',
+    currencies: [{ kind: 'BTC', wallet_id: wallet }],
+  });
   expect(made).toMatchObject({ name: 'Second', invoice_expiration: 900 });
   await lifeOf(client.profiles, made);
   expect((await client.profiles.update(made.id, { name: 'Changed', stablecoin_precision: 4 })).stablecoin_precision).toBe(4);
@@ -127,15 +178,25 @@ test('profiles and wallets', async () => {
   expect((await client.wallets.update(wallet, { address_format: 'p2sh' })).address_format).toBe('p2sh');
 });
 
-test('conversions, and what is done by itself', async () => {
-  const [btc, ltc] = [home.wallets.get('bitcoin')!, home.wallets.get('litecoin')!];
+test('conversions and automatic rules', async () => {
+  const [btc, ltc] = [account.wallets.get('bitcoin')!, account.wallets.get('litecoin')!];
   const pair = { from_wallet: ltc, from_kind: 'LTC', to_wallet: btc, to_kind: 'BTC' };
   const conversion = await client.conversions.create({ ...pair, amount: '1' });
-  expect(conversion).toMatchObject({ status: 'draft', is_approved: false, from_wallet: { id: ltc } });
+  expect(conversion).toMatchObject({
+    status: 'draft',
+    is_approved: false,
+    from_wallet: { id: ltc },
+  });
   await lifeOf(client.conversions, conversion);
-  expect(await client.conversions.get(conversion.id)).toMatchObject({ transaction: null, payout: null });
+  expect(await client.conversions.get(conversion.id)).toMatchObject({
+    transaction: null,
+    payout: null,
+  });
   expect((await client.conversions.update(conversion.id, { amount: '2' })).amount).toBe('2');
-  await expect(client.conversions.create({ ...pair, amount: '1' })).rejects.toMatchObject({ reason: 'AlreadyExists', status: 409 });
+  await expect(client.conversions.create({ ...pair, amount: '1' })).rejects.toMatchObject({
+    reason: 'AlreadyExists',
+    status: 409,
+  });
   await gone(client.conversions, conversion.id);
 
   const limits = { min_amount: '0.1', max_amount: '1', keep_amount: '0.5' };
@@ -157,14 +218,21 @@ test('conversions, and what is done by itself', async () => {
   await gone(client.automaticPayouts, rule.id);
 });
 
-test('rates, the account, sub accounts and their keys', async () => {
+test('rates, the account, sub-accounts and their keys', async () => {
   expect((await client.rates.list()).length).toBeGreaterThan(10);
   expect((await client.rates.get('EUR')).rate_usd).toBe('1.25');
-  expect(await client.account.settings()).toMatchObject({ id: home.accountId, is_testnet: true });
+  expect(await client.account.settings()).toMatchObject({
+    id: account.accountId,
+    is_testnet: true,
+  });
   const branch = await client.accounts.create({ name: 'Branch', whitelabel_fee: '0.1' });
   await lifeOf(client.accounts, branch);
   expect((await client.accounts.update(branch.id, { name: 'Branch two' })).name).toBe('Branch two');
-  const key = await client.apiKeys.create({ name: 'Till', account_id: branch.id, permissions: ['invoices:read', 'invoices:write'] });
+  const key = await client.apiKeys.create({
+    name: 'Till',
+    account_id: branch.id,
+    permissions: ['invoices:read', 'invoices:write'],
+  });
   expect(key).toMatchObject({ is_integrator_key: false, account_id: branch.id });
   await lifeOf(client.apiKeys, key);
   expect((await client.apiKeys.update(key.id, { max_payout: '100' })).max_payout).toBe('100');
@@ -173,7 +241,7 @@ test('rates, the account, sub accounts and their keys', async () => {
   await gone(client.apiKeys, key.id);
 });
 
-test('every method of the client was called above', () => {
+test('the tests above call every method of the client', () => {
   const methods = Object.entries(client).flatMap(([name, inner]) =>
     typeof inner === 'function' ? [] : Object.keys(inner).map((method) => `${name}.${method}`),
   );
@@ -181,9 +249,9 @@ test('every method of the client was called above', () => {
   expect([...used].toSorted()).toEqual(methods.toSorted());
 });
 
-test('README.md shows every resource, and no method that does not exist', () => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  const shown = [...readme.matchAll(/(?:client|approver|integrator)\.(\w+)\.(\w+)\(/g)].map(
+test('docs/shop/client.md shows every resource and only existing methods', () => {
+  const guide = readFileSync(new URL('../../../docs/shop/client.md', import.meta.url), 'utf8');
+  const shown = [...guide.matchAll(/(?:client|approver|integrator)\.(\w+)\.(\w+)\(/g)].map(
     ([, name = '', method = '']) => [name, method] as const,
   );
   const resources = client as unknown as Record<string, Record<string, unknown>>;

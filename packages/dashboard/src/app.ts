@@ -1,5 +1,5 @@
 import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import type { Session } from './answers.ts';
+import type { Session } from '@crypto-checkout/protocol/dashboard';
 import { type Focus, followLinks, go, MOVED, SAY } from './navigate.ts';
 import { type Route, type ViewName, pathTo, readRoute } from './route.ts';
 import { read, Refusal, SIGNED_OUT, write } from './server.ts';
@@ -15,7 +15,7 @@ const MENU: readonly (readonly [ViewName, string])[] = [
   ['test', 'Test'],
 ];
 
-/** The whole page: who is signed in, where one can go, and the view of the address. */
+/** The whole page: session, navigation, and the view of the address. */
 export class OperatorDashboard extends LitElement {
   static override properties: PropertyDeclarations = {
     session: { state: true },
@@ -24,12 +24,12 @@ export class OperatorDashboard extends LitElement {
     sentence: { state: true },
   };
 
-  /** Undefined while it is not known; null for nobody. */
+  /** Undefined while unknown; null without a session. */
   declare private session: Session | null | undefined;
-  /** Null for an address that shows nothing. */
+  /** Null for an unknown address. */
   declare private route: Route | null;
   declare private trouble: string | undefined;
-  /** Said to who can't see what changed. */
+  /** Announced to screen readers. */
   declare private sentence: string;
 
   #listening: AbortController | undefined;
@@ -46,10 +46,14 @@ export class OperatorDashboard extends LitElement {
     this.#move('stay');
     document.addEventListener('click', followLinks, { signal });
     window.addEventListener('popstate', () => this.#move('heading'), { signal });
-    // Another link, opened where one was open already.
+    // A second sign-in link, opened in a signed-in browser.
     window.addEventListener('hashchange', () => this.requestUpdate(), { signal });
-    window.addEventListener(MOVED, (event) => this.#move((event as CustomEvent<Focus>).detail), { signal });
-    window.addEventListener(SAY, (event) => this.#say((event as CustomEvent<string>).detail), { signal });
+    window.addEventListener(MOVED, (event) => this.#move((event as CustomEvent<Focus>).detail), {
+      signal,
+    });
+    window.addEventListener(SAY, (event) => this.#say((event as CustomEvent<string>).detail), {
+      signal,
+    });
     window.addEventListener(SIGNED_OUT, (event) => this.#left((event as CustomEvent<string>).detail), { signal });
   }
 
@@ -59,7 +63,7 @@ export class OperatorDashboard extends LitElement {
   }
 
   #move(focus: Focus): void {
-    // Who they are is asked anew after signing in.
+    // Reads the session again after sign-in.
     if (this.route?.view === 'sign-in') this.session = undefined;
     this.route = readRoute(location);
     this.#focusHeading = focus === 'heading';
@@ -83,7 +87,7 @@ export class OperatorDashboard extends LitElement {
     this.#focusHeading = true;
   }
 
-  /** The same sentence twice is two events: in between nothing is said. */
+  /** Cleared in between, so that the same sentence twice is announced twice. */
   #say(sentence: string): void {
     this.sentence = '';
     setTimeout(() => (this.sentence = sentence), 50);
@@ -93,7 +97,7 @@ export class OperatorDashboard extends LitElement {
     try {
       await write('sign-out/');
     } catch (error) {
-      // Whoever is not signed in any more is out already.
+      // Signing out of an expired session succeeds.
       if (!(error instanceof Refusal && error.status === 401)) return void (this.trouble = (error as Error).message);
     }
     this.session = null;
@@ -105,7 +109,7 @@ export class OperatorDashboard extends LitElement {
     if (this.#focusHeading && (changed.has('route') || changed.has('session'))) void this.#focus();
   }
 
-  /** To where the new content begins, once it is there. */
+  /** Moves the focus to the new content once it is rendered. */
   async #focus(): Promise<void> {
     await (this.querySelector('main')?.firstElementChild as Partial<LitElement> | null)?.updateComplete;
     const heading = this.querySelector('h1');
@@ -166,7 +170,7 @@ export class OperatorDashboard extends LitElement {
   }
 }
 
-/** One of them where the address names one, else the list. */
+/** The detail view when the address has an id, else the list. */
 const VIEW_AT: Readonly<Record<Exclude<ViewName, 'sign-in'>, (session: Session, route: Route) => TemplateResult>> = {
   home: (session, route) => html`<home-view .session=${session} .route=${route}></home-view>`,
   invoices: (session, route) =>

@@ -15,7 +15,7 @@ import { TestView } from './view/test.ts';
 import { TransactionView } from './view/transaction.ts';
 import { TransactionsView } from './view/transactions.ts';
 
-/** Everything has its element before the first is drawn. */
+/** Every element is defined before the first render. */
 const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'confirm-dialog': ConfirmDialog,
   'sign-in-view': SignInView,

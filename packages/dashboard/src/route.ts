@@ -1,21 +1,23 @@
-/** What each address shows. The gateway serves the page at all of them (gateway, `dashboard/page.ts`). */
+/**
+ * Maps addresses to views. The gateway serves the page at all of them (its `dashboard/page.ts`).
+ */
 export const VIEWS = ['home', 'sign-in', 'invoices', 'transactions', 'payouts', 'balances', 'rules', 'callbacks', 'test'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
-/** Views that show one thing at `<view>/<id>/`. */
+/** Views with a detail page at `<view>/<id>/`. */
 const WITH_ONE: ReadonlySet<ViewName> = new Set(['invoices', 'transactions', 'payouts', 'callbacks']);
 
 export interface Route {
   view: ViewName;
-  /** Of the one that is shown; null for the list. */
+  /** Id of the detail page; null for the list. */
   id: string | null;
-  /** Filters and page, as the interface names them. */
+  /** Filters and page number, by the API's names. */
   query: string;
 }
 
 const BASE = '/dashboard/';
 
-/** What an address shows; null for one that shows nothing. */
+/** Parses an address; null for an unknown one. */
 export function readRoute({ pathname, search }: { pathname: string; search: string }): Route | null {
   const [first = '', id, ...more] = `${pathname}/`.slice(BASE.length).split('/').filter(Boolean);
   const view = VIEWS.find((name) => name === (first || 'home'));
@@ -23,7 +25,7 @@ export function readRoute({ pathname, search }: { pathname: string; search: stri
   return { view, id: id ?? null, query: search.replace(/^\?/, '') };
 }
 
-/** The address of a view, of one thing in it, or of a list with filters; those that are empty are left out. */
+/** The address of a view, of a detail page, or of a filtered list; empty filters are left out. */
 export function pathTo(view: ViewName, id?: string | null, filters: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
   const path = view === 'home' ? BASE : `${BASE}${view}/`;

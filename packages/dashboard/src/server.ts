@@ -1,7 +1,7 @@
-/** What the gateway said instead of an answer, in its own sentence. */
+/** The gateway's error answer, with its message. */
 export class Refusal extends Error {
   override name = 'Refusal';
-  /** Null when there was no answer at all. */
+  /** Null when there was no answer. */
   readonly status: number | null;
 
   constructor(message: string, status: number | null) {
@@ -10,7 +10,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Told to the window when a request finds that nobody is signed in any more; `detail` is the gateway's sentence. */
+/** Window event when a request finds no session; `detail` is the gateway's message. */
 export const SIGNED_OUT = 'dashboard-signed-out';
 
 /** @throws Refusal */
@@ -31,7 +31,10 @@ async function ask<T>(path: string, request: RequestInit): Promise<T> {
     if (request.signal?.aborted) throw error;
     throw new Refusal('The gateway does not answer. Whether a change took effect is not known: reload to see.', null);
   });
-  const answer = (await response.json().catch(() => ({}))) as T & { message?: string; reason?: string };
+  const answer = (await response.json().catch(() => ({}))) as T & {
+    message?: string;
+    reason?: string;
+  };
   if (response.ok) return answer;
   const sentence = answer.message ?? `The gateway answered ${response.status}.`;
   if (answer.reason === 'NotSignedIn') window.dispatchEvent(new CustomEvent(SIGNED_OUT, { detail: sentence }));

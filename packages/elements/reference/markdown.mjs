@@ -9,7 +9,7 @@ const table = (title, columns, rows) =>
 const parametersOf = ({ parameters = [] }) =>
   parameters.map(({ name, optional, type }) => `${name}${optional ? '?' : ''}: ${type?.text ?? 'unknown'}`).join(', ');
 
-/** Types without what is said of every property: that it may be left out. */
+/** Types without `null` and `undefined`: every property is optional. */
 const typeOf = (type) => type.replace(/ \| (?:null|undefined)\b/g, '');
 
 const elementSection = ({ tag, name, description, properties, attributes, events, methods, slots, states, parts, customProperties }) =>
@@ -66,24 +66,24 @@ ${table(
 /** The reference of all elements, in Markdown. */
 export const referenceOf = (elements, scenarios) => `# Elements: reference
 
-Generated from the sources by \`npm run reference -w packages/elements\`; how to use them stands in
-[packages/elements/README.md](../packages/elements/README.md). What is not listed here is nobody's to rely on.
+Generated from the sources by \`npm run reference -w packages/elements\`. For usage see
+[shop/embed.md](shop/embed.md). Anything not listed here is internal.
 
 | Element | |
 | --- | --- |
 ${elements.map(({ tag, summary }) => `| [\`<${tag}>\`](#${tag}) | ${cell(summary)} |`).join('\n')}
 
-Types are written without \`null\` and \`undefined\`: what is not set is left out. All events bubble and cross shadow roots. The parts of
-inner elements are parts of the outermost one too, under the same names.
+Types omit \`null\` and \`undefined\`, because every property is optional. All events bubble and cross shadow roots. The parts
+of inner elements are also parts of the outermost one, under the same names.
 
 ## Elements
 
 ${elements.map(elementSection).join('\n')}
 ## Scenarios
 
-What the attribute \`demo\` of \`<crypto-checkout>\` plays, without a server and in fake time. \`demo="underpaid#2"\` stands still at the
-second step and \`demo="underpaid#last"\` at the last one; \`demo="underpaid:XRP"\` is paid with another kind. The event
-\`crypto-checkout-demo\`, dispatched on \`window\`, goes on to the next step, or to the one in its \`detail\`.
+The attribute \`demo\` of \`<crypto-checkout>\` plays a scenario without a server, in fake time. \`demo="underpaid#2"\` holds the
+second step and \`demo="underpaid#last"\` the last one; \`demo="underpaid:XRP"\` pays with another kind. The event
+\`crypto-checkout-demo\`, dispatched on \`window\`, advances to the next step, or to the one in its \`detail\`.
 
 | Scenario | | Steps |
 | --- | --- | --- |

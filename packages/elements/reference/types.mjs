@@ -19,34 +19,33 @@ function propsOf({ name, tag, properties, attributes }) {
   const bare = attributes.map(
     (attribute) => `${comment(attribute.description ?? '')}  ${key(attribute.name)}?: ${attribute.type} | undefined;\n`,
   );
-  return `/** What \`<${tag}>\` takes. */\nexport interface ${name}Props {\n${[...own, ...aliases, ...bare].join('')}}\n`;
+  return `/** Attributes and properties of \`<${tag}>\`. */\nexport interface ${name}Props {\n${[...own, ...aliases, ...bare].join('')}}\n`;
 }
 
 const eventsOf = ({ name, tag, events }) =>
-  `/** What \`<${tag}>\` fires. */\nexport interface ${name}Events {\n${events.map((event) => `${comment(event.description)}  '${event.name}': ${event.type.text};\n`).join('')}}\n`;
+  `/** Events of \`<${tag}>\`. */\nexport interface ${name}Events {\n${events.map((event) => `${comment(event.description)}  '${event.name}': ${event.type.text};\n`).join('')}}\n`;
 
-/** One entry per tag, as each framework's own table of tags wants it. */
+/** One entry per tag, in each framework's table of tags. */
 const tags = (elements, type) =>
   elements.map(({ tag, summary, name }) => `${comment(summary, '    ')}    '${tag}': ${type(`Elements.${name}`, name)};\n`).join('');
 
 const IMPORT = `import type * as Elements from './elements.js';\n`;
 
-/** Each class from its own file: what the package's index leaves out has a type too. */
 function imports(elements) {
-  const files = new Map();
-  const add = (name, file) => files.set(file, new Set([...(files.get(file) ?? []), name]));
-  for (const { name, file, events } of elements) {
-    add(name, file);
-    for (const { type } of events) if (type.text !== 'Event') add(type.text, 'event');
+  const modules = new Map();
+  const add = (name, module) => modules.set(module, new Set([...(modules.get(module) ?? []), name]));
+  for (const { name, module, events } of elements) {
+    add(name, module);
+    for (const { type } of events) if (type.text !== 'Event') add(type.text, '');
   }
   const lines = (word, ending) =>
-    [...files]
-      .map(([file, names]) => `${word} type { ${[...names].join(', ')} } from '@crypto-checkout/elements/${file}';${ending}`)
+    [...modules]
+      .map(([module, names]) => `${word} type { ${[...names].join(', ')} } from '@crypto-checkout/elements${module}';${ending}`)
       .join('');
   return `${lines('import', '\n')}\n${lines('export', '\n')}`;
 }
 
-/** Every custom property, once. */
+/** All custom properties without duplicates. */
 const looksOf = (elements) => {
   const all = elements.flatMap(({ customProperties }) => customProperties);
   return all
@@ -56,7 +55,7 @@ const looksOf = (elements) => {
 };
 
 const common = (elements) => `${HEAD}${imports(elements)}
-/** The custom properties that carry a brand. */
+/** The custom properties of the theme. */
 export interface Look {
 ${looksOf(elements)}}
 
@@ -65,7 +64,7 @@ ${elements.map((element) => `${propsOf(element)}\n${eventsOf(element)}`).join('\
 const react = (elements) => `${HEAD}import type { CSSProperties, DetailedHTMLProps, HTMLAttributes } from 'react';
 ${IMPORT}
 type Handlers<Events> = { [Name in keyof Events & string as \`on\${Name}\`]?: ((event: Events[Name]) => void) | undefined };
-/** React's own styles know no custom property. */
+/** React's style type has no custom properties. */
 type Style = { style?: (CSSProperties & Elements.Look) | undefined };
 type Tag<Element, Props, Events> = DetailedHTMLProps<Omit<HTMLAttributes<Element>, keyof Props | 'style'>, Element> &
   Style &
@@ -96,7 +95,7 @@ ${tags(elements, (path) => `Tag<${path}, ${path}Props, ${path}Events>`)}    }
 const solid = (elements) => `${HEAD}import type { JSX } from 'solid-js';
 ${IMPORT}
 type Handlers<Events> = { [Name in keyof Events & string as \`on:\${Name}\`]?: ((event: Events[Name]) => void) | undefined };
-/** Solid sets properties; what is an attribute only needs the prefix. */
+/** Solid sets properties; attributes need the prefix. */
 type Attributes<Props> = { [Name in keyof Props & string as \`attr:\${Name}\`]?: string | undefined };
 type Tag<Element, Props, Events> = Omit<JSX.HTMLAttributes<Element>, keyof Props> & Props & Attributes<Props> & Handlers<Events>;
 
@@ -111,7 +110,7 @@ ${tags(elements, (path) => `Tag<${path}, ${path}Props, ${path}Events>`)}    }
 const vue = (elements) => `${HEAD}import type { HTMLAttributes, PublicProps } from 'vue';
 ${IMPORT}
 type Camel<Name extends string> = Name extends \`\${infer First}-\${infer Rest}\` ? \`\${First}\${Capitalize<Camel<Rest>>}\` : Name;
-/** In a template \`@checkout-paid\`, which the compiler calls \`onCheckoutPaid\`. */
+/** \`@checkout-paid\` in a template compiles to \`onCheckoutPaid\`. */
 type Handlers<Events> = {
   [Name in keyof Events & string as \`on\${Capitalize<Camel<Name>>}\`]?: ((event: Events[Name]) => void) | undefined;
 };
@@ -136,7 +135,7 @@ ${tags(elements, (path) => `Tag<${path}, ${path}Props, ${path}Events>`)}  }
 }
 `;
 
-/** The texts of the type files, by their names. */
+/** The type files by name. */
 export const typesOf = (elements) => ({
   elements: common(elements),
   react: react(elements),

@@ -1,2 +1,3 @@
-/** The script for the tag: registers the elements. A script tag can use no exports, so it carries no names of them. */
-import './checkout.ts';
+/** Script tag without the button: registers the elements and exports nothing. */
+import './components/checkout/checkout.ts';
+import './lazy/lazy-modules.ts';

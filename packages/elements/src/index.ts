@@ -1,15 +1,16 @@
-import { providePicker } from './later.ts';
-import * as picker from './picker.ts';
-export { CryptoAddress } from './address.ts';
-export { CryptoAmount } from './amount.ts';
-export { CryptoCheckoutButton } from './button.ts';
-export { CryptoCheckout } from './checkout.ts';
-export { CryptoCoinPicker } from './coin-picker.ts';
-export { CryptoCountdown } from './countdown.ts';
-export { CheckoutCloseEvent, CheckoutErrorEvent, type CheckoutErrorCode, CoinPickEvent } from './event.ts';
-export { CryptoQr } from './qr.ts';
-export { CryptoStatus } from './status.ts';
-export { CheckoutChangeEvent, CheckoutPaidEvent, CheckoutReadyEvent } from './told.ts';
+import './lazy/lazy-modules.ts';
+import { providePicker } from './core/lazy-registry.ts';
+import * as picker from './lazy/picker.ts';
+export { CryptoAddress } from './components/address/address.ts';
+export { CryptoAmount } from './components/amount/amount.ts';
+export { CryptoCheckoutButton } from './components/button/button.ts';
+export { CryptoCheckout } from './components/checkout/checkout.ts';
+export { CryptoCoinPicker } from './components/coin-picker/coin-picker.ts';
+export { CryptoCountdown } from './components/countdown/countdown.ts';
+export { CheckoutCloseEvent, CheckoutErrorEvent, type CheckoutErrorCode, CoinPickEvent } from './events/checkout-events.ts';
+export { CryptoQr } from './components/qr/qr.ts';
+export { CryptoStatus } from './components/status/status.ts';
+export { CheckoutChangeEvent, CheckoutPaidEvent, CheckoutReadyEvent } from './events/lifecycle-events.ts';
 
-// What is imported here is at hand.
+// Statically imported modules need no loading.
 providePicker(picker);

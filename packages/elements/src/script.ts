@@ -1,7 +1,7 @@
-/** The script for the tag: registers all elements. */
+/** Script tag: registers all elements. */
 import './embed.ts';
-import './button.ts';
-import { loadPicker } from './later.ts';
+import './components/button/button.ts';
+import { loadPicker } from './core/lazy-registry.ts';
 
-// A coin picker may stand on a page alone.
+// A page may use a coin picker alone.
 void loadPicker();

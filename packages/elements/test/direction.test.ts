@@ -1,10 +1,10 @@
 import { expect } from '@open-wc/testing';
-import { type FakeServer, open, serveEach, settled, until, deep } from './server.ts';
-import { SITUATIONS } from './situations.ts';
+import { type FakeServer, open, serveEach, settled, until, deep } from './support/fake-server.ts';
+import { SITUATIONS } from './support/situations.ts';
 
 /** An amount with its coin. */
 const FIGURES = /\d[\d.,]* [A-Z][A-Z-]{2,5}(?![A-Za-z])/g;
-/** Isolates, and what they hold (UAX 9). */
+/** Bidirectional isolates with their content (UAX 9). */
 const ISOLATES = /[\u2066\u2067\u2068][^\u2069]*\u2069/g;
 
 function* textsOf(root: ShadowRoot): Generator<Text> {
@@ -13,12 +13,12 @@ function* textsOf(root: ShadowRoot): Generator<Text> {
   for (const child of root.querySelectorAll('*')) if (child.shadowRoot) yield* textsOf(child.shadowRoot);
 }
 
-describe('where one writes from right to left', () => {
+describe('right-to-left languages', () => {
   let server: FakeServer;
   serveEach((started) => (server = started));
 
   for (const locale of ['ar', 'fa', 'he', 'ur'])
-    it(`every amount stands beside its own coin: ${locale}`, async () => {
+    it(`keep every amount beside its own coin: ${locale}`, async () => {
       const { element } = await open({ locale });
       let seen = 0;
       let version = 10;

@@ -3,8 +3,10 @@
 import type { CSSProperties, DetailedHTMLProps, HTMLAttributes } from 'react';
 import type * as Elements from './elements.js';
 
-type Handlers<Events> = { [Name in keyof Events & string as `on${Name}`]?: ((event: Events[Name]) => void) | undefined };
-/** React's own styles know no custom property. */
+type Handlers<Events> = {
+  [Name in keyof Events & string as `on${Name}`]?: ((event: Events[Name]) => void) | undefined;
+};
+/** React's style type has no custom properties. */
 type Style = { style?: (CSSProperties & Elements.Look) | undefined };
 type Tag<Element, Props, Events> = DetailedHTMLProps<Omit<HTMLAttributes<Element>, keyof Props | 'style'>, Element> &
   Style &
@@ -24,7 +26,7 @@ declare module 'react' {
       'crypto-checkout-button': Tag<Elements.CryptoCheckoutButton, Elements.CryptoCheckoutButtonProps, Elements.CryptoCheckoutButtonEvents>;
       /** Pick a coin and a network. */
       'crypto-coin-picker': Tag<Elements.CryptoCoinPicker, Elements.CryptoCoinPickerProps, Elements.CryptoCoinPickerEvents>;
-      /** The time that is left to pay. */
+      /** The time left to pay. */
       'crypto-countdown': Tag<Elements.CryptoCountdown, Elements.CryptoCountdownProps, Elements.CryptoCountdownEvents>;
       /** Hands the payment to a wallet. */
       'crypto-hand-off': Tag<Elements.CryptoHandOff, Elements.CryptoHandOffProps, Elements.CryptoHandOffEvents>;

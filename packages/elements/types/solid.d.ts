@@ -3,8 +3,10 @@
 import type { JSX } from 'solid-js';
 import type * as Elements from './elements.js';
 
-type Handlers<Events> = { [Name in keyof Events & string as `on:${Name}`]?: ((event: Events[Name]) => void) | undefined };
-/** Solid sets properties; what is an attribute only needs the prefix. */
+type Handlers<Events> = {
+  [Name in keyof Events & string as `on:${Name}`]?: ((event: Events[Name]) => void) | undefined;
+};
+/** Solid sets properties; attributes need the prefix. */
 type Attributes<Props> = { [Name in keyof Props & string as `attr:${Name}`]?: string | undefined };
 type Tag<Element, Props, Events> = Omit<JSX.HTMLAttributes<Element>, keyof Props> & Props & Attributes<Props> & Handlers<Events>;
 
@@ -21,7 +23,7 @@ declare module 'solid-js' {
       'crypto-checkout-button': Tag<Elements.CryptoCheckoutButton, Elements.CryptoCheckoutButtonProps, Elements.CryptoCheckoutButtonEvents>;
       /** Pick a coin and a network. */
       'crypto-coin-picker': Tag<Elements.CryptoCoinPicker, Elements.CryptoCoinPickerProps, Elements.CryptoCoinPickerEvents>;
-      /** The time that is left to pay. */
+      /** The time left to pay. */
       'crypto-countdown': Tag<Elements.CryptoCountdown, Elements.CryptoCountdownProps, Elements.CryptoCountdownEvents>;
       /** Hands the payment to a wallet. */
       'crypto-hand-off': Tag<Elements.CryptoHandOff, Elements.CryptoHandOffProps, Elements.CryptoHandOffEvents>;

@@ -3,7 +3,9 @@
 import type { HTMLAttributes } from 'svelte/elements';
 import type * as Elements from './elements.js';
 
-type Handlers<Events> = { [Name in keyof Events & string as `on${Name}` | `on:${Name}`]?: ((event: Events[Name]) => void) | undefined };
+type Handlers<Events> = {
+  [Name in keyof Events & string as `on${Name}` | `on:${Name}`]?: ((event: Events[Name]) => void) | undefined;
+};
 type Tag<Element extends EventTarget, Props, Events> = Omit<HTMLAttributes<Element>, keyof Props> & Props & Handlers<Events>;
 
 declare module 'svelte/elements' {
@@ -18,7 +20,7 @@ declare module 'svelte/elements' {
     'crypto-checkout-button': Tag<Elements.CryptoCheckoutButton, Elements.CryptoCheckoutButtonProps, Elements.CryptoCheckoutButtonEvents>;
     /** Pick a coin and a network. */
     'crypto-coin-picker': Tag<Elements.CryptoCoinPicker, Elements.CryptoCoinPickerProps, Elements.CryptoCoinPickerEvents>;
-    /** The time that is left to pay. */
+    /** The time left to pay. */
     'crypto-countdown': Tag<Elements.CryptoCountdown, Elements.CryptoCountdownProps, Elements.CryptoCountdownEvents>;
     /** Hands the payment to a wallet. */
     'crypto-hand-off': Tag<Elements.CryptoHandOff, Elements.CryptoHandOffProps, Elements.CryptoHandOffEvents>;

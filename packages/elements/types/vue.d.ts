@@ -4,7 +4,7 @@ import type { HTMLAttributes, PublicProps } from 'vue';
 import type * as Elements from './elements.js';
 
 type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
-/** In a template `@checkout-paid`, which the compiler calls `onCheckoutPaid`. */
+/** `@checkout-paid` in a template compiles to `onCheckoutPaid`. */
 type Handlers<Events> = {
   [Name in keyof Events & string as `on${Capitalize<Camel<Name>>}`]?: ((event: Events[Name]) => void) | undefined;
 };
@@ -24,7 +24,7 @@ declare module 'vue' {
     'crypto-checkout-button': Tag<Elements.CryptoCheckoutButton, Elements.CryptoCheckoutButtonProps, Elements.CryptoCheckoutButtonEvents>;
     /** Pick a coin and a network. */
     'crypto-coin-picker': Tag<Elements.CryptoCoinPicker, Elements.CryptoCoinPickerProps, Elements.CryptoCoinPickerEvents>;
-    /** The time that is left to pay. */
+    /** The time left to pay. */
     'crypto-countdown': Tag<Elements.CryptoCountdown, Elements.CryptoCountdownProps, Elements.CryptoCountdownEvents>;
     /** Hands the payment to a wallet. */
     'crypto-hand-off': Tag<Elements.CryptoHandOff, Elements.CryptoHandOffProps, Elements.CryptoHandOffEvents>;

@@ -7,16 +7,16 @@ interface Options {
   keys: { id: string; apiKey: string }[];
 }
 
-// The same SQL and nothing else: eight connections, prepared statements, fresh ids.
+// Sends only the recorded SQL: eight connections, prepared statements, fresh ids.
 let options: Options;
 let clients: pg.Client[] = [];
 let nonce = BigInt(Date.now()) * 1_000_000n;
 
-async function open(given: Options): Promise<void> {
-  options = given;
+async function open(newOptions: Options): Promise<void> {
+  options = newOptions;
   clients = await Promise.all(
-    given.keys.map(async () => {
-      const client = new pg.Client(given.server);
+    newOptions.keys.map(async () => {
+      const client = new pg.Client(newOptions.server);
       await client.connect();
       return client;
     }),
@@ -38,7 +38,11 @@ async function create(client: pg.Client, key: { id: string; apiKey: string }): P
         ? fresh[(value as { fresh: string }).fresh]?.((value as { value?: unknown }).value)
         : value,
     );
-    await client.query({ name: createHash('sha1').update(text).digest('base64url').slice(0, 20), text, values: filled });
+    await client.query({
+      name: createHash('sha1').update(text).digest('base64url').slice(0, 20),
+      text,
+      values: filled,
+    });
   }
 }
 
@@ -48,7 +52,7 @@ process.on('message', (message: Options | { each: number }) => {
       await open(message);
       return { ready: true };
     }
-    // Both processes use the same keys in turn: each round starts above what the other used.
+    // Both processes use the same keys: each round starts above the other's last nonce.
     nonce = BigInt(Date.now()) * 1_000_000n;
     const began = performance.now();
     await Promise.all(

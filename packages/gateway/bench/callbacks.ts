@@ -18,20 +18,23 @@ import { transact } from '../src/database/transact.ts';
 import { startLoop } from '../src/worker/loop.ts';
 
 /**
- * Callbacks a second to a receiver on this machine from a backlog, and how long after the commit that queued it the first attempt
- * arrives, at a steady rate of commits with one callback each. Prints one line of JSON.
+ * Measures two things: callbacks per second from a backlog to a local receiver, and the delay from
+ * commit to first attempt at a steady rate of commits with one callback each. Prints one line of
+ * JSON.
  */
 const BACKLOG = 10_000;
 const ROUNDS = 3;
-/** Queued one by one, in so many commits a second, for so long. */
+/** Commits per second and duration of the steady load. */
 const PER_SECOND = 300;
 const SECONDS = 5;
 const WARM_UP = 2_000;
-/** Microseconds of this process for each callback of a backlog. */
+/** CPU time of this process per callback of a backlog, in microseconds. */
 const cpuOfEach: number[] = [];
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cc-bench-'));
-const receiver = fork(fileURLToPath(new URL('receiver.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+const receiver = fork(fileURLToPath(new URL('receiver.ts', import.meta.url)), {
+  execArgv: ['--import', 'tsx'],
+});
 const { port } = await answer<{ port: number }>(receiver);
 const config = loadConfig({
   DATA_DIR: dataDir,
@@ -46,12 +49,12 @@ try {
   await backlog(account, WARM_UP);
   const rates: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) rates.push(await backlog(account, BACKLOG));
-  const delays = await steadily(account);
+  const delays = await steadyDelays(account);
   const at = (part: number): number => delays[Math.min(delays.length - 1, Math.floor(delays.length * part))] ?? Number.NaN;
   const perSecond = rates.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)];
-  const retried = await sql<{ count: number }>`select count(*) as count from callback where attempts <> 1 or state <> 'delivered'`.execute(
-    context.db,
-  );
+  const retried = await sql<{
+    count: number;
+  }>`select count(*) as count from callback where attempts <> 1 or state <> 'delivered'`.execute(context.db);
   console.log(
     JSON.stringify({
       perSecond,
@@ -82,14 +85,14 @@ function worker(): { stop(): Promise<void> } {
   };
 }
 
-/** @returns how many a second arrived, of so many that waited */
+/** @returns delivered callbacks per second */
 async function backlog(account: FirstStart, count: number): Promise<number> {
   for (let queued = 0; queued < count; queued += 1_000)
     await transact(context.db, (trx) =>
       queueCallbacks(
         trx,
         context,
-        Array.from({ length: 1_000 }, () => reported(account)),
+        Array.from({ length: 1_000 }, () => newEvent(account)),
       ),
     );
   const before = await received();
@@ -105,13 +108,13 @@ async function backlog(account: FirstStart, count: number): Promise<number> {
 }
 
 /** @returns milliseconds from commit to arrival, sorted */
-async function steadily(account: FirstStart): Promise<number[]> {
+async function steadyDelays(account: FirstStart): Promise<number[]> {
   const running = worker();
   const committed = new Map<string, number>();
   const began = performance.now();
   const committing = new Set<Promise<void>>();
   const commit = async (): Promise<void> => {
-    const event = reported(account);
+    const event = newEvent(account);
     await transact(context.db, (trx) => queueCallbacks(trx, context, [event]));
     committed.set(event.id, performance.timeOrigin + performance.now());
   };
@@ -132,18 +135,29 @@ async function steadily(account: FirstStart): Promise<number[]> {
     .toSorted((a, b) => a - b);
 }
 
-/** As large as an invoice is. */
-function reported({ account_id: accountId, profile_id: profileId }: FirstStart) {
-  return { accountId, profileId, id: randomUUID(), event: 'invoice_pending' as const, shown: { id: 'x', filling: 'x'.repeat(700) } };
+/** A body as large as an invoice. */
+function newEvent({ account_id: accountId, profile_id: profileId }: FirstStart) {
+  return {
+    accountId,
+    profileId,
+    id: randomUUID(),
+    event: 'invoice_pending' as const,
+    shown: { id: 'x', filling: 'x'.repeat(700) },
+  };
 }
 
 async function waiting({ db }: Context): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from callback where state = 'pending'`.execute(db);
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as count from callback where state = 'pending'`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
 async function resourceOf({ db }: Context): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; resource_id: string }>`select id, resource_id from callback`.execute(db);
+  const { rows } = await sql<{
+    id: string;
+    resource_id: string;
+  }>`select id, resource_id from callback`.execute(db);
   return new Map(rows.map(({ id, resource_id }) => [id, resource_id]));
 }
 

@@ -5,68 +5,85 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { ensureFirstStart } from '../src/account/first-start.ts';
-import type { Observation, ScanEvent } from '../src/chain/adapter.ts';
-import { applyScan } from '../src/chain/apply.ts';
+import type { Observation, ScanEvent } from '@crypto-checkout/chains/adapter';
+import { applyScan } from '../src/engine/apply.ts';
 import { createContext } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { transact } from '../src/database/database.ts';
-import { verifyBooks } from '../src/wallet/verify.ts';
+import { verifyBooks } from '../src/ledger/verify.ts';
 
 /**
- * Deposits a second: looks full of payments, each to an address of its own, applied as the scanner does it: rows, states, ledger,
- * callbacks, all of a look in one database transaction that is on the disk when it is committed. Everything is in one account and
- * wallet, where it is the hardest. Prints one line of JSON.
- *
- * `wall` is what the budget means, deposits by the clock: this process and the database's are two, and work at the same time where one
- * does not wait for the other. It says something on a machine with two cores that has nothing else to do, so the quicker quarter of the
- * rounds counts: what else the machine does only makes it slower. `cpu` is the rate if each
- * had waited for the other all the time and no disk were slow; it hardly depends on what else the machine does, and so is for
- * comparing. `floor` is the rate of the database alone: the same rows again, written by SQL from what is in the database already, with
- * the same indexes and constraints, by CPU time; nothing that writes these rows can be faster.
+ * Measures deposits per second: scans full of payments, each to its own address, applied like the
+ * scanner does: rows, states, ledger and callbacks, one durable database transaction per scan. All
+ * payments go to one account and wallet, the worst case for contention. Prints one line of JSON.
+ * `wall` is the rate of the budget, by wall-clock time: this process and the database run in
+ * parallel. It is meaningful on an idle machine with two cores. The fastest quarter of the rounds
+ * counts, because other load only slows a round down. `cpu` is the rate by CPU time without
+ * parallelism and disk waits; it hardly depends on other load, so use it to compare versions.
+ * `floor` is the rate of the database alone: SQL writes the same rows again with the same indexes
+ * and constraints, by CPU time. No implementation that writes these rows can be faster.
  */
 const ROUNDS = 16;
 const DEPOSITS = 1_000;
-/** Rounds that are not counted: a service runs for weeks. */
+/** Rounds before the measurement: a service runs with warm caches and compiled code. */
 const WARM_UP = 4;
 const AMOUNT = 200_000n * 10n ** 10n;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cc-bench-'));
-const config = loadConfig({ DATA_DIR: dataDir, GATEWAY_PORT: '0', SANDBOX_BLOCK_SECONDS: '0', LOG_LEVEL: 'silent' });
+const config = loadConfig({
+  DATA_DIR: dataDir,
+  GATEWAY_PORT: '0',
+  SANDBOX_BLOCK_SECONDS: '0',
+  LOG_LEVEL: 'silent',
+});
 const { context, close } = await createContext(config, pino({ level: 'silent' }));
 try {
   const { account_id: accountId, profile_id: profileId } = await ensureFirstStart(context);
   await addAddresses(context, accountId, profileId, (WARM_UP + ROUNDS) * DEPOSITS);
-  const seen = { wall: [] as number[], cpu: [] as number[], node: [] as number[], database: [] as number[], life: [] as number[] };
+  const rates = {
+    wall: [] as number[],
+    cpu: [] as number[],
+    node: [] as number[],
+    database: [] as number[],
+    life: [] as number[],
+  };
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     const txids = Array.from({ length: DEPOSITS }, () => randomBytes(32).toString('hex'));
-    const inMempool = await measure(() => look(context, round, txids, null));
-    const inBlock = await measure(() => look(context, round, txids, { height: round + 1, hash: randomBytes(32).toString('hex') }));
+    const inMempool = await measure(() => applyPayments(context, round, txids, null));
+    const inBlock = await measure(() =>
+      applyPayments(context, round, txids, {
+        height: round + 1,
+        hash: randomBytes(32).toString('hex'),
+      }),
+    );
     if (round < WARM_UP) continue;
-    seen.wall.push(DEPOSITS / inMempool.wall);
-    seen.cpu.push(DEPOSITS / inMempool.cpu);
-    seen.node.push((inMempool.node * 1e6) / DEPOSITS);
-    seen.database.push(((inMempool.cpu - inMempool.node) * 1e6) / DEPOSITS);
-    seen.life.push(DEPOSITS / (inMempool.cpu + inBlock.cpu));
+    rates.wall.push(DEPOSITS / inMempool.wall);
+    rates.cpu.push(DEPOSITS / inMempool.cpu);
+    rates.node.push((inMempool.node * 1e6) / DEPOSITS);
+    rates.database.push(((inMempool.cpu - inMempool.node) * 1e6) / DEPOSITS);
+    rates.life.push(DEPOSITS / (inMempool.cpu + inBlock.cpu));
   }
   const broken = await verifyBooks(context.db);
-  const { rows } = await sql<{ count: number }>`select count(*) as count from transaction where credit = 'available'`.execute(context.db);
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as count from transaction where credit = 'available'`.execute(context.db);
   if (broken.length > 0 || rows[0]?.count !== (WARM_UP + ROUNDS) * DEPOSITS) throw new Error(JSON.stringify({ rows, broken }));
-  const part = (values: number[], share: number): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
-  const middle = (values: number[]): number => part(values, 0.5);
+  const quantile = (values: number[], share: number): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+  const median = (values: number[]): number => quantile(values, 0.5);
   const floor: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) floor.push(DEPOSITS / (await measure(() => writeAgain(context))).cpu);
+  for (let round = 0; round < ROUNDS; round += 1) floor.push(DEPOSITS / (await measure(() => copyRows(context))).cpu);
   console.log(
     JSON.stringify({
-      wall: part(seen.wall, 0.75),
-      middle: middle(seen.wall),
-      least: Math.min(...seen.wall),
-      most: Math.max(...seen.wall),
-      cpu: middle(seen.cpu),
-      nodeMicros: middle(seen.node),
-      databaseMicros: middle(seen.database),
-      life: middle(seen.life),
-      floor: middle(floor),
+      wall: quantile(rates.wall, 0.75),
+      middle: median(rates.wall),
+      least: Math.min(...rates.wall),
+      most: Math.max(...rates.wall),
+      cpu: median(rates.cpu),
+      nodeMicros: median(rates.node),
+      databaseMicros: median(rates.database),
+      life: median(rates.life),
+      floor: median(floor),
     }),
   );
 } finally {
@@ -78,7 +95,7 @@ function addressOf(number: number): string {
   return `bench${number}`;
 }
 
-/** Reusable addresses, so many at once as no shop would make. */
+/** Creates reusable addresses for all rounds at once. */
 async function addAddresses({ db }: Context, accountId: string, profileId: string, count: number): Promise<void> {
   await transact(db, async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx);
@@ -96,28 +113,49 @@ async function addAddresses({ db }: Context, accountId: string, profileId: strin
   await sql`analyze`.execute(db);
 }
 
-/** What the scanner does with one look: the payments are in the mempool, or in a block. */
-async function look(
+/** Applies one scan as the scanner does: the payments are in the mempool or in a block. */
+async function applyPayments(
   context: Context,
   round: number,
   txids: readonly string[],
-  found: { height: number; hash: string } | null,
+  place: { height: number; hash: string } | null,
 ): Promise<void> {
   const now = context.clock.now();
-  const block = found === null ? null : { ...found, time: now };
+  const block = place === null ? null : { ...place, time: now };
   const events: ScanEvent[] = txids.map((txid, at) => {
     const watchKey = `bitcoin:${addressOf(round * DEPOSITS + at)}`;
-    const observation: Observation = { key: `${txid}:0`, txid, asset: 'BTC', watchKey, amount: AMOUNT, block, conflicts: [`${txid}:1`] };
+    const observation: Observation = {
+      key: `${txid}:0`,
+      txid,
+      asset: 'BTC',
+      watchKey,
+      amount: AMOUNT,
+      block,
+      conflicts: [`${txid}:1`],
+    };
     return { type: 'observed', observation };
   });
-  const { height, hash } = found ?? { height: round, hash: 'before' };
-  const result = { events, cursor: { height, hash, ring: [{ height, hash }], extra: { source: 'sandbox' } }, tip: height, caughtUp: true };
+  const { height, hash } = place ?? { height: round, hash: 'before' };
+  const result = {
+    events,
+    cursor: { height, hash, ring: [{ height, hash }], extra: { source: 'sandbox' } },
+    tip: height,
+    caughtUp: true,
+  };
   const rates = await context.rates.current();
-  await transact(context.db, (trx) => applyScan(trx, context, { chain: 'bitcoin', result, rates, lookedAt: now, lookedBefore: null }));
+  await transact(context.db, (trx) =>
+    applyScan(trx, context, {
+      chain: 'bitcoin',
+      result,
+      rates,
+      scannedAt: now,
+      previousScanAt: null,
+    }),
+  );
 }
 
-/** What one look wrote, once more under other ids, without anything that has to be found out, sent or read. */
-async function writeAgain({ db }: Context): Promise<void> {
+/** Copies the rows of one scan under new ids, without any lookup, result or read. */
+async function copyRows({ db }: Context): Promise<void> {
   const fresh = (id: string) => sql.raw(`md5(${id}::text || clock_timestamp())::uuid`);
   await transact(db, async (trx) => {
     await sql`create temp table paid on commit drop as
@@ -142,19 +180,19 @@ async function writeAgain({ db }: Context): Promise<void> {
   });
 }
 
-/** Seconds: of the clock, of CPU time in all, and of it in this process. */
+/** Duration in seconds: wall-clock time, CPU time in total and of this process. */
 async function measure(work: () => Promise<void>): Promise<{ wall: number; cpu: number; node: number }> {
   const before = process.cpuUsage();
-  const inDatabase = databaseCpu();
+  const databaseBefore = databaseCpu();
   const began = performance.now();
   await work();
   const wall = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(before);
   const node = (user + system) / 1e6;
-  return { wall, node, cpu: node + (databaseCpu() - inDatabase) / 1e9 };
+  return { wall, node, cpu: node + (databaseCpu() - databaseBefore) / 1e9 };
 }
 
-/** CPU time of the embedded server and everything that it started, in nanoseconds (Linux). */
+/** CPU time of the embedded server and its child processes in nanoseconds (Linux). */
 function databaseCpu(): number {
   const server = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0] ?? '';
   const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ');
@@ -162,7 +200,7 @@ function databaseCpu(): number {
     try {
       return sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ', 1)[0]);
     } catch {
-      // It ended meanwhile.
+      // The process exited meanwhile.
       return sum;
     }
   }, 0);

@@ -12,17 +12,18 @@ import { loadConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { openPool, poolDialect } from '../src/database/pool.ts';
 import type { Tables } from '../src/database/tables.ts';
-import { createApp } from '../src/http/app.ts';
+import { createApp } from '../src/app.ts';
 
 /**
- * Invoices a second through the whole service (signature, nonce, validation, price, address, answer) against the same SQL sent
- * by a bare script: the statements of one creation are recorded and sent again with fresh ids. Eight keys at once in both.
- * Prints one line of JSON: the median ratio and both rates.
+ * Compares invoices per second through the whole service (signature, nonce, validation, price,
+ * address, response) with the same SQL sent by a bare script: the statements of one creation are
+ * recorded and repeated with fresh ids. Both use eight keys in parallel. Prints one line of JSON
+ * with the median ratio and both rates.
  */
 const KEYS = 8;
 const ROUNDS = 9;
 const EACH = 100;
-/** Rounds that are not counted: a service runs for weeks, so it is measured after the engine compiled what is hot. */
+/** Rounds before the measurement, so that the engine has compiled the hot functions. */
 const WARM_UP = 4;
 
 interface TestKey {
@@ -43,11 +44,11 @@ const config = loadConfig({
 const { context, close } = await createContext(config, pino({ level: 'silent' }));
 const children: ChildProcess[] = [];
 try {
-  const made = await ensureFirstStart(context);
-  const keys = await Promise.all(Array.from({ length: KEYS }, () => addKey(context, made.api_key_id)));
+  const account = await ensureFirstStart(context);
+  const keys = await Promise.all(Array.from({ length: KEYS }, () => addKey(context, account.api_key_id)));
   const server = await connectionOf(context);
-  const recorded = await record(context, server, keys[0]!, made.profile_id);
-  const service = await start('service.ts', { dataDir, keys, profileId: made.profile_id });
+  const recorded = await record(context, server, keys[0]!, account.profile_id);
+  const service = await start('service.ts', { dataDir, keys, profileId: account.profile_id });
   const bare = await start('bare-sql.ts', { server, recorded, keys });
   for (let round = 0; round < WARM_UP; round += 1) {
     await rate(bare);
@@ -56,20 +57,20 @@ try {
   const ratios: number[] = [];
   const rates: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const alone = await rate(bare);
-    const whole = await rate(service);
-    rates[0].push(whole);
-    rates[1].push(alone);
-    ratios.push(whole / alone);
+    const bareRate = await rate(bare);
+    const serviceRate = await rate(service);
+    rates[0].push(serviceRate);
+    rates[1].push(bareRate);
+    ratios.push(serviceRate / bareRate);
   }
-  const middle = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   console.log(
     JSON.stringify({
-      ratio: middle(ratios),
+      ratio: median(ratios),
       least: Math.min(...ratios),
       most: Math.max(...ratios),
-      service: middle(rates[0]),
-      bare: middle(rates[1]),
+      service: median(rates[0]),
+      bare: median(rates[1]),
       statements: recorded.length,
     }),
   );
@@ -79,12 +80,16 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** A key like the one that the first start made, with a strict nonce of its own. */
-async function addKey({ db, secrets }: Context, like: string): Promise<TestKey> {
-  const key = { id: randomUUID(), apiKey: `bench-${randomBytes(8).toString('hex')}`, secret: randomBytes(32).toString('hex') };
+/** Copies the key of the first start, with a strict nonce of its own. */
+async function addKey({ db, secrets }: Context, templateId: string): Promise<TestKey> {
+  const key = {
+    id: randomUUID(),
+    apiKey: `bench-${randomBytes(8).toString('hex')}`,
+    secret: randomBytes(32).toString('hex'),
+  };
   await sql`insert into api_key (account_id, id, api_key, secret_sealed, name, created_by, created_at, updated_at, permissions)
     select account_id, ${key.id}, ${key.apiKey}, ${secrets.seal(key.secret, key.id)}, 'Bench', created_by, created_at, updated_at, permissions
-    from api_key where id = ${like}`.execute(db);
+    from api_key where id = ${templateId}`.execute(db);
   return key;
 }
 
@@ -97,36 +102,50 @@ async function connectionOf({ db }: Context): Promise<{ host: string; port: numb
   return { ...row, port: Number(row.port) };
 }
 
-/** The statements of one invoice creation, as the database received them. */
+/** Records the SQL statements of one invoice creation. */
 async function record(
-  whole: Context,
+  context: Context,
   server: Awaited<ReturnType<typeof connectionOf>>,
   key: TestKey,
   profileId: string,
 ): Promise<Recorded[]> {
-  const seen: CompiledQuery[] = [];
+  const queries: CompiledQuery[] = [];
   let recording = false;
   const dialect = poolDialect(openPool({ server, max: 1, onError: () => {} }));
-  const db = new Kysely<Tables>({ dialect, log: ({ query }) => void (recording && seen.push(query)) });
-  const app = createApp({ ...whole, db });
+  const db = new Kysely<Tables>({
+    dialect,
+    log: ({ query }) => void (recording && queries.push(query)),
+  });
+  const app = createApp({ ...context, db });
   const create = async (nonce: string): Promise<{ status: number; id: string; nonce: string }> => {
     const payload = Buffer.from(
-      JSON.stringify({ request: '/v1/invoices/', nonce, profile_id: profileId, amount: '18.50', currency: 'USD', kind: 'BTC' }),
+      JSON.stringify({
+        request: '/v1/invoices/',
+        nonce,
+        profile_id: profileId,
+        amount: '18.50',
+        currency: 'USD',
+        kind: 'BTC',
+      }),
     ).toString('base64');
     const signature = createHmac('sha256', key.secret).update(payload).digest('hex');
     const answer = await app.request('/v1/invoices/', {
       method: 'POST',
       headers: { 'x-cc-key': key.apiKey, 'x-cc-payload': payload, 'x-cc-signature': signature },
     });
-    return { status: answer.status, id: ((await answer.json()) as { result: { id: string } }).result.id, nonce };
+    return {
+      status: answer.status,
+      id: ((await answer.json()) as { result: { id: string } }).result.id,
+      nonce,
+    };
   };
   await create('1');
   recording = true;
   const created = await create('2');
   recording = false;
   await db.destroy();
-  if (created.status !== 201) throw new Error(`creation was refused: ${created.status}`);
-  // What differs from one creation to the next is marked; the rest is sent as it was.
+  if (created.status !== 201) throw new Error(`The invoice was not created: status ${created.status}`);
+  // Marks values that differ between creations; the others are repeated unchanged.
   const mark = (value: unknown): unknown => {
     if (value === created.id) return { fresh: 'id' };
     if (value === created.nonce) return { fresh: 'nonce' };
@@ -135,7 +154,7 @@ async function record(
     if (Array.isArray(value)) return { fresh: 'watchKeys', value };
     return value;
   };
-  return seen.map(({ sql: text, parameters }) => ({ text, values: parameters.map(mark) }));
+  return queries.map(({ sql: text, parameters }) => ({ text, values: parameters.map(mark) }));
 }
 
 interface Recorded {
@@ -143,7 +162,7 @@ interface Recorded {
   values: unknown[];
 }
 
-/** A process that creates `count` invoices with every key at once whenever it is asked. */
+/** Starts a process that creates invoices with all keys in parallel on request. */
 async function start(file: string, options: unknown): Promise<ChildProcess> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     execArgv: ['--conditions=source', '--import', 'tsx'],
@@ -157,10 +176,10 @@ async function start(file: string, options: unknown): Promise<ChildProcess> {
 
 function answer(child: ChildProcess): Promise<{ ready?: true; perSecond?: number }> {
   return new Promise((resolve, reject) => {
-    const ended = (code: number | null): void => reject(new Error(`a bench process ended with ${code}`));
-    child.once('exit', ended);
+    const onExit = (code: number | null): void => reject(new Error(`A benchmark process exited with code ${code}`));
+    child.once('exit', onExit);
     child.once('message', (message) => {
-      child.off('exit', ended);
+      child.off('exit', onExit);
       resolve(message as { perSecond?: number });
     });
   });

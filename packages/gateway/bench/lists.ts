@@ -7,19 +7,25 @@ import { ensureFirstStart } from '../src/account/first-start.ts';
 import { createContext } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
-import { keepCount } from '../src/database/list-count.ts';
+import { saveCount } from '../src/database/list-count.ts';
 import { listInvoicePage } from '../src/invoice/list.ts';
 import { listTransactionPage } from '../src/transaction/list.ts';
 
 /**
- * Milliseconds until page 1 of a list is there, with a million invoices and a million transactions of one account. Prints one line of
- * JSON: the best and the middle of many, and what the middle was before any count was kept.
+ * Measures the time of page 1 of a list, with a million invoices and a million transactions of one
+ * account. Prints one line of JSON: the best and the median time in milliseconds, and the first
+ * time without a stored count.
  */
 const ROWS = Number(process.env['ROWS'] ?? 1_000_000);
 const ROUNDS = 60;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cc-bench-'));
-const config = loadConfig({ DATA_DIR: dataDir, GATEWAY_PORT: '0', SANDBOX_BLOCK_SECONDS: '0', LOG_LEVEL: 'silent' });
+const config = loadConfig({
+  DATA_DIR: dataDir,
+  GATEWAY_PORT: '0',
+  SANDBOX_BLOCK_SECONDS: '0',
+  LOG_LEVEL: 'silent',
+});
 const { context, close } = await createContext(config, pino({ level: 'silent' }));
 try {
   const { account_id: accountId, profile_id: profileId } = await ensureFirstStart(context);
@@ -28,17 +34,17 @@ try {
   const transactions = () => listTransactionPage(context, accountId, {});
   const first = await time(invoices);
   const now = context.clock.now();
-  await Promise.all([keepCount(context.db, 'invoice', accountId, now), keepCount(context.db, 'transaction', accountId, now)]);
+  await Promise.all([saveCount(context.db, 'invoice', accountId, now), saveCount(context.db, 'transaction', accountId, now)]);
   const lists = { invoices: await sorted(invoices), transactions: await sorted(transactions) };
   const { pagination } = await invoices();
-  if (pagination.count !== ROWS) throw new Error(`${pagination.count} invoices were counted`);
-  const middle = (values: number[]): number => values[Math.floor(values.length / 2)] ?? 0;
+  if (pagination.count !== ROWS) throw new Error(`Expected ${ROWS} invoices, counted ${pagination.count}`);
+  const median = (values: number[]): number => values[Math.floor(values.length / 2)] ?? 0;
   console.log(
     JSON.stringify({
       rows: ROWS,
       first,
-      invoices: { best: lists.invoices[0], middle: middle(lists.invoices) },
-      transactions: { best: lists.transactions[0], middle: middle(lists.transactions) },
+      invoices: { best: lists.invoices[0], middle: median(lists.invoices) },
+      transactions: { best: lists.transactions[0], middle: median(lists.transactions) },
     }),
   );
 } finally {
@@ -58,7 +64,7 @@ async function sorted(work: () => Promise<unknown>): Promise<number[]> {
   return times.toSorted((a, b) => a - b);
 }
 
-/** A second apart, the newest an hour old. */
+/** Rows one second apart, the newest one hour old. */
 async function fill({ db }: Context, accountId: string, profileId: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx);
@@ -76,7 +82,7 @@ async function fill({ db }: Context, accountId: string, profileId: string): Prom
       select account_id, gen_random_uuid(), chain, address || ':0', address, kind, 'BTC', id, profile_id, wallet_id, true, 0.0002,
         'complete', 1, 6, 1, 'hash', 'available', '{}', '{}', created_at, created_at from invoice`.execute(trx);
   });
-  // What the database does by itself after a while.
+  // Autovacuum does this in production.
   await sql`vacuum analyze invoice`.execute(db);
   await sql`vacuum analyze transaction`.execute(db);
 }

@@ -10,18 +10,18 @@ interface Options {
   keys: { apiKey: string; secret: string }[];
 }
 
-// The built service in a process of its own, and eight callers that wait for each answer.
+// Runs the built service in its own process, with eight clients that each wait for a response.
 let options: Options;
 let port = 0;
 let gateway: ChildProcess;
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 let nonce = BigInt(Date.now()) * 1_000_000n;
 
-function open(given: Options): Promise<void> {
-  options = given;
+function open(newOptions: Options): Promise<void> {
+  options = newOptions;
   const env = {
     ...process.env,
-    DATA_DIR: given.dataDir,
+    DATA_DIR: newOptions.dataDir,
     GATEWAY_PORT: '0',
     SANDBOX_BLOCK_SECONDS: '0',
     RATE_LIMIT_RPS: '100000',
@@ -33,7 +33,7 @@ function open(given: Options): Promise<void> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return new Promise((resolve, reject) => {
-    gateway.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
+    gateway.once('exit', (code) => reject(new Error(`The service exited with code ${code}`)));
     createInterface({ input: gateway.stdout! }).on('line', (line) => {
       if (!line.includes('"listening"')) return;
       port = (JSON.parse(line) as { port: number }).port;
@@ -65,7 +65,9 @@ function create({ apiKey, secret }: { apiKey: string; secret: string }): Promise
   return new Promise((resolve, reject) => {
     const sent = httpRequest({ port, host: '127.0.0.1', path: '/v1/invoices/', method: 'POST', headers, agent }, (answer) => {
       answer.resume();
-      answer.on('end', () => (answer.statusCode === 201 ? resolve() : reject(new Error(`answered ${answer.statusCode}`))));
+      answer.on('end', () =>
+        answer.statusCode === 201 ? resolve() : reject(new Error(`The service responded with ${answer.statusCode}`)),
+      );
     });
     sent.on('error', reject);
     sent.end();
@@ -78,7 +80,7 @@ process.on('message', (message: Options | { each: number }) => {
       await open(message);
       return { ready: true };
     }
-    // Both processes use the same keys in turn: each round starts above what the other used.
+    // Both processes use the same keys: each round starts above the other's last nonce.
     nonce = BigInt(Date.now()) * 1_000_000n;
     const began = performance.now();
     await Promise.all(
@@ -86,7 +88,9 @@ process.on('message', (message: Options | { each: number }) => {
         for (let done = 0; done < message.each; done += 1) await create(key);
       }),
     );
-    return { perSecond: (message.each * options.keys.length) / ((performance.now() - began) / 1000) };
+    return {
+      perSecond: (message.each * options.keys.length) / ((performance.now() - began) / 1000),
+    };
   };
   run().then(
     (answer) => process.send?.(answer),

@@ -17,29 +17,34 @@ import { presentSettings } from '../src/account/present.ts';
 import { loadConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import type { Tables } from '../src/database/tables.ts';
-import { createApp } from '../src/http/app.ts';
-import { testAccount } from '../src/http/test-call.ts';
-import { testContext } from '../src/test-context.ts';
+import { createApp } from '../src/app.ts';
+import { testAccount } from '../test/support/call.ts';
+import { testContext } from '../test/support/context.ts';
 
 /**
- * CPU time of a signed request, from its headers to its handler, beyond that of a bare Hono route with the same handler and the same
- * answer, database calls apart. Both are asked as a running service is: Node's request and answer objects are handed to the listener,
- * and the answer is written into them. What differs is all ours: path, limits, headers read, HMAC, payload, nonce, permission, our
- * waiting around two database calls, and the time and request id that the answer's headers say. Beside it the same against a route
- * that answers without our headers: what writing those costs is Node's. Each request has a payload and a nonce of its own, signed beforehand;
- * the database's answers are there at once, made anew for each. Rubbish is collected when it is due: to ask for it would throw
- * compiled functions away. Beside it a textbook route, which checks next to nothing: what HMAC, JSON, the waiting and the headers
- * cost anybody on this machine. Prints one line of JSON.
+ * Measures the CPU time that the service adds to a request, from its headers to its handler,
+ * without the database. The baseline is a bare Hono route with the same handler and response. Both
+ * run like in the service: the listener gets Node's request and response objects and writes the
+ * response. The difference covers path, limits, headers, HMAC, payload, nonce, permission, two
+ * awaited database calls, and the time and request id of the response headers. `withHeaders`
+ * compares with a route without these response headers, so it includes Node's cost of writing them.
+ * `textbook` is a minimal signed route: the unavoidable cost of HMAC, JSON, awaiting and headers on
+ * this machine. Each request has its own payload and nonce, signed in advance, and the database
+ * resolves immediately with a fresh copy of a result. Garbage collection is not forced, because
+ * that would discard compiled functions. Prints one line of JSON.
  */
 const ROUNDS = 60;
 const REQUESTS = 1_000;
-/** Rounds that are not counted: a service runs for weeks. */
+/** Rounds before the measurement: a service runs with warm caches and compiled code. */
 const WARM_UP = 40;
-/** So many are made, not measured, and then answered; then the event loop goes round, where native objects are cleared away. */
-const TURN = 25;
+/**
+ * Requests per batch. A batch is created unmeasured and then answered; the event loop turn after it
+ * frees native objects.
+ */
+const BATCH = 25;
 const PATH = '/v1/account/settings/';
 
-/** Of every answer of ours, by name. */
+/** Headers of every response of the service. */
 const HEADERS = {
   'Content-Type': 'application/json',
   'X-Content-Type-Options': 'nosniff',
@@ -52,7 +57,7 @@ const HEADERS = {
 
 type Listener = ReturnType<typeof getRequestListener>;
 type Answers = Map<string, { result: QueryResult<unknown>; fresh: Promise<QueryResult<unknown>>[] }>;
-/** How Node's parser hands over the headers. */
+/** The method through which Node's parser passes the headers. */
 interface Parsed {
   _addHeaderLines(lines: string[], count: number): void;
 }
@@ -66,9 +71,11 @@ const real = {
   clock: { now: Date.now, real: Date.now },
   ids: { uuid: randomUUID, bytes: (length: number) => new Uint8Array(randomBytes(length)) },
 };
-const whole = await testContext({ config: loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent', ...limits }) });
+const context = await testContext({
+  config: loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent', ...limits }),
+});
 try {
-  const { api, account_id: accountId } = await testAccount(whole);
+  const { api, account_id: accountId } = await testAccount(context);
   const account = { id: accountId, name: 'Default', isTestnet: true };
   const socket = { remoteAddress: '127.0.0.1' } as Socket;
   let nonce = BigInt(Date.now()) * 1_000_000n;
@@ -77,11 +84,22 @@ try {
     const payload = encodePayload({ request: PATH }, (nonce += 1_000_003n));
     const signature = createHmac('sha256', secret).update(payload).digest('hex');
     const incoming = new IncomingMessage(socket);
-    Object.assign(incoming, { method: 'GET', url: PATH, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 });
-    // As bytes from a connection become text: another one each time.
+    Object.assign(incoming, {
+      method: 'GET',
+      url: PATH,
+      httpVersion: '1.1',
+      httpVersionMajor: 1,
+      httpVersionMinor: 1,
+    });
+    // Decoded from bytes like on a connection, so each request has a new string.
     const key = Buffer.from(api.key).toString('latin1');
     const headers = { 'X-CC-KEY': key, 'X-CC-PAYLOAD': payload, 'X-CC-SIGNATURE': signature };
-    const lines = Object.entries({ Host: 'gateway.example', Accept: '*/*', 'User-Agent': 'shop/1.0', ...headers }).flat();
+    const lines = Object.entries({
+      Host: 'gateway.example',
+      Accept: '*/*',
+      'User-Agent': 'shop/1.0',
+      ...headers,
+    }).flat();
     (incoming as unknown as Parsed)._addHeaderLines(lines, lines.length);
     return { incoming, outgoing: new ServerResponse(incoming) };
   };
@@ -90,27 +108,28 @@ try {
     await listen(incoming, outgoing);
     return outgoing.statusCode;
   };
-  const first = listener(createApp({ ...whole, db: recording(whole, answers) }));
-  const seen = [await statusOf(first, newCall('another')), await statusOf(first, newCall())];
-  if (seen.join() !== '401,200') throw new Error(`a wrong signature and a right one were answered ${seen.join(', ')}`);
-  const handle = () => ({ result: presentSettings(whole, account) });
-  const signed = listener(createApp({ ...whole, ...real, db: answering(answers) }));
+  const first = listener(createApp({ ...context, db: recording(context, answers) }));
+  const statuses = [await statusOf(first, newCall('another')), await statusOf(first, newCall())];
+  if (statuses.join() !== '401,200')
+    throw new Error(`Expected 401 for a wrong signature and 200 for a valid one, got ${statuses.join(', ')}`);
+  const handle = () => ({ result: presentSettings(context, account) });
+  const signed = listener(createApp({ ...context, ...real, db: answering(answers) }));
   const bare = listener(new Hono().get(PATH, () => new Response(JSON.stringify(handle()), { headers: HEADERS })));
   const plain = listener(new Hono().get(PATH, (c) => c.json(handle())));
   const textbook = listener(textbookRoute(api.secret, handle));
 
   const measure = async (listen: Listener): Promise<number> => {
     let micros = 0;
-    for (let sent = 0; sent < REQUESTS; sent += TURN) {
-      const calls = Array.from({ length: TURN }, () => newCall());
+    for (let sent = 0; sent < REQUESTS; sent += BATCH) {
+      const calls = Array.from({ length: BATCH }, () => newCall());
       for (const answer of answers.values()) answer.fresh = calls.map(() => Promise.resolve(structuredClone(answer.result)));
       const before = process.cpuUsage();
       for (const { incoming, outgoing } of calls) await listen(incoming, outgoing);
       await new Promise(setImmediate);
       const { user, system } = process.cpuUsage(before);
       micros += user + system;
-      const refused = calls.find(({ outgoing }) => outgoing.statusCode !== 200 || !outgoing.writableEnded);
-      if (refused) throw new Error(`answered ${refused.outgoing.statusCode}`);
+      const rejected = calls.find(({ outgoing }) => outgoing.statusCode !== 200 || !outgoing.writableEnded);
+      if (rejected) throw new Error(`The route responded with ${rejected.outgoing.statusCode}`);
     }
     return micros / REQUESTS;
   };
@@ -124,27 +143,27 @@ try {
     };
     if (round >= WARM_UP) rounds.push(measured);
   }
-  const part = (which: 'bare' | 'plain' | 'signed' | 'textbook', share: number): number => {
+  const quantile = (which: 'bare' | 'plain' | 'signed' | 'textbook', share: number): number => {
     const sorted = rounds.map((round) => round[which]).toSorted((a, b) => a - b);
     return sorted[Math.floor(sorted.length * share)] ?? 0;
   };
-  // The lower quarter: what else the machine does takes its caches and so makes every request dearer, never cheaper.
-  const quick = (which: Parameters<typeof part>[0]): number => part(which, 0.25);
+  // The lower quartile: other load on the machine only makes requests slower, never faster.
+  const lowerQuartile = (which: Parameters<typeof quantile>[0]): number => quantile(which, 0.25);
   console.log(
     JSON.stringify({
-      micros: quick('signed') - quick('bare'),
-      middle: part('signed', 0.5) - part('bare', 0.5),
-      bare: quick('bare'),
-      signed: quick('signed'),
-      withHeaders: quick('signed') - quick('plain'),
-      textbook: quick('textbook') - quick('bare'),
+      micros: lowerQuartile('signed') - lowerQuartile('bare'),
+      middle: quantile('signed', 0.5) - quantile('bare', 0.5),
+      bare: lowerQuartile('bare'),
+      signed: lowerQuartile('signed'),
+      withHeaders: lowerQuartile('signed') - lowerQuartile('plain'),
+      textbook: lowerQuartile('textbook') - lowerQuartile('bare'),
     }),
   );
 } finally {
-  await whole.close();
+  await context.close();
 }
 
-/** A signed route with the least that one can do: no limit, no nonce, no permission, no strict JSON. */
+/** A minimal signed route: no limit, no nonce, no permission, no strict JSON. */
 function textbookRoute(secret: string, handle: () => unknown): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
@@ -152,7 +171,9 @@ function textbookRoute(secret: string, handle: () => unknown): Hono {
     await Promise.resolve(c.req.header('x-cc-key'));
     const expected = createHmac('sha256', secret).update(payload).digest();
     if (!timingSafeEqual(expected, Buffer.from(c.req.header('x-cc-signature') ?? '', 'hex'))) return c.json({}, 401);
-    const { nonce: used } = JSON.parse(Buffer.from(payload, 'base64').toString()) as { nonce: number };
+    const { nonce: used } = JSON.parse(Buffer.from(payload, 'base64').toString()) as {
+      nonce: number;
+    };
     await Promise.resolve(used);
     return next();
   });
@@ -176,7 +197,7 @@ function recording({ db }: Context, answers: Answers): Context['db'] {
   } as unknown as Context['db'];
 }
 
-/** A database that takes no time. */
+/** A database that resolves immediately. */
 function answering(answers: Answers): Context['db'] {
   const unused = new Kysely<Tables>({
     dialect: {
@@ -186,5 +207,7 @@ function answering(answers: Answers): Context['db'] {
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-  return Object.assign(unused, { executeQuery: ({ sql }: CompiledQuery) => answers.get(sql)?.fresh.pop() });
+  return Object.assign(unused, {
+    executeQuery: ({ sql }: CompiledQuery) => answers.get(sql)?.fresh.pop(),
+  });
 }

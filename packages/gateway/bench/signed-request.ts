@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { build, defaultServerConditions } from 'vite';
 
 /**
- * Runs `signed-call.ts` as the service is run: built. What runs TypeScript as it is gives every function its name each time that it is
- * made, which the service does not do.
+ * Builds `signed-call.ts` like the service and runs it. Runners that execute TypeScript directly
+ * assign a name to each function at run time, which the built service does not do.
  */
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const outDir = `${root}dist/bench`;
@@ -14,10 +14,19 @@ try {
     configFile: false,
     root,
     logLevel: 'error',
-    ssr: { noExternal: [/^@crypto-checkout\//], resolve: { conditions: ['source', ...defaultServerConditions] } },
-    build: { ssr: fileURLToPath(new URL('signed-call.ts', import.meta.url)), outDir, minify: false },
+    ssr: {
+      noExternal: [/^@crypto-checkout\//],
+      resolve: { conditions: ['source', ...defaultServerConditions] },
+    },
+    build: {
+      ssr: fileURLToPath(new URL('signed-call.ts', import.meta.url)),
+      outDir,
+      minify: false,
+    },
   });
-  const { status } = spawnSync(process.execPath, [`${outDir}/signed-call.js`], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status } = spawnSync(process.execPath, [`${outDir}/signed-call.js`], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   process.exitCode = status ?? 1;
 } finally {
   rmSync(outDir, { recursive: true, force: true });

@@ -11,18 +11,19 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { ensureFirstStart } from '../src/account/first-start.ts';
-import { payInvoice } from '../src/chain/sandbox/pay.ts';
-import { createSandboxWorld } from '../src/chain/sandbox/world.ts';
+import { payInvoice } from '../src/sandbox/pay.ts';
+import { createSandboxWorld } from '../src/sandbox/world.ts';
 import { createContext } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 import { createInvoice } from '../src/invoice/create.ts';
 import { createPayout } from '../src/payout/create.ts';
-import { verifyBooks } from '../src/wallet/verify.ts';
+import { verifyBooks } from '../src/ledger/verify.ts';
 
 /**
- * Two gateways on one database. Under a load of payments and payouts, in the middle of which one is killed, nothing is done twice: counted
- * are deposits credited, payouts sent and callbacks delivered. Then what the second costs the first: CPU time of the first and of the
- * database for each request, with the second at work and with it stopped. Prints one line of JSON.
+ * Runs two gateways on one database. Kills one under a load of payments and payouts, and checks
+ * that no deposit is credited, no payout sent and no callback delivered twice. Then measures the
+ * overhead of the second process: CPU time of the first and of the database per request, with the
+ * second running and stopped. Prints one line of JSON.
  */
 const PAYMENTS = 300;
 const ROUNDS = 7;
@@ -53,13 +54,13 @@ const { context, close } = await createContext(
 );
 const processes: ChildProcess[] = [];
 try {
-  const made = await ensureFirstStart(context);
+  const account = await ensureFirstStart(context);
   const first = await start();
   const second = await start();
-  const twice = await load(made, second);
+  const counts = await loadAndKill(account, second);
   const third = await start();
-  const costs = await measureCost(first, third, made.bff_key_id);
-  console.log(JSON.stringify({ ...twice, ...costs }));
+  const costs = await measureCost(first, third, account.bff_key_id);
+  console.log(JSON.stringify({ ...counts, ...costs }));
 } finally {
   for (const child of processes) child.kill('SIGKILL');
   await close();
@@ -84,53 +85,65 @@ async function start(): Promise<Gateway> {
   });
   processes.push(child);
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`a gateway ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`The gateway exited with code ${code}`)));
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.includes('"listening"')) resolve({ process: child, port: (JSON.parse(line) as { port: number }).port });
     });
   });
 }
 
-/** Payments to invoices, and payouts of what they bring, while the second process dies. */
-async function load({ account_id: accountId, profile_id }: { account_id: string; profile_id: string }, doomed: Gateway) {
+/** Pays invoices and creates payouts, and kills the second process halfway. */
+async function loadAndKill({ account_id: accountId, profile_id }: { account_id: string; profile_id: string }, victim: Gateway) {
   const world = createSandboxWorld(context);
   let killedAt = 0;
   for (let paid = 0; paid < PAYMENTS; paid += 1) {
     const kind = paid % 2 === 0 ? 'BTC' : 'LTC';
-    const { id } = await createInvoice(context, accountId, { profile_id, kind, amount: '20', currency: 'USD' });
+    const { id } = await createInvoice(context, accountId, {
+      profile_id,
+      kind,
+      amount: '20',
+      currency: 'USD',
+    });
     await payInvoice(context, world, { invoiceId: id });
-    if (paid % 10 === 9) await payOut(accountId, profile_id, paid);
+    if (paid % 10 === 9) await createSmallPayout(accountId, profile_id, paid);
     if (paid === PAYMENTS / 2) {
       killedAt = Date.now();
-      doomed.process.removeAllListeners('exit');
-      doomed.process.kill('SIGKILL');
+      victim.process.removeAllListeners('exit');
+      victim.process.kill('SIGKILL');
     }
   }
-  await settled();
+  await waitUntilSettled();
   const broken = await verifyBooks(context.db);
   const { rows } = await sql<{ sent: number; deposits: number; payouts: number }>`
     select (select count(*) from (select r.address, r.payout_id from payout_recipient r join sandbox_output o on o.amount = r.amount and o.address = r.address
         group by 1, 2 having count(*) > 1) s) as sent,
       (select count(*) from transaction where status = 'complete') as deposits,
       (select count(*) from payout where status = 'complete') as payouts`.execute(context.db);
-  const again = [...received.values()].filter((times) => times.length > 1);
-  // Whoever is killed between an answer and writing it down makes it come again: nobody can know that it arrived.
-  const unexplained = again.filter(([at = 0]) => Math.abs(at - killedAt) > 2_000).length;
+  const repeated = [...received.values()].filter((times) => times.length > 1);
+  // A process that is killed after a response and before storing it causes a second delivery, which
+  // is allowed.
+  const unexplained = repeated.filter(([at = 0]) => Math.abs(at - killedAt) > 2_000).length;
   return {
     twice: broken.length + (rows[0]?.sent ?? 0) + unexplained,
-    cutOff: again.length - unexplained,
+    cutOff: repeated.length - unexplained,
     callbacks: received.size,
     ...rows[0],
   };
 }
 
-async function payOut(accountId: string, profile_id: string, number: number): Promise<void> {
-  const recipients = [{ amount: `0.0000${1_000 + number}`, currency: 'BTC', address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx' }];
-  // At the beginning there is nothing yet.
+async function createSmallPayout(accountId: string, profile_id: string, number: number): Promise<void> {
+  const recipients = [
+    {
+      amount: `0.0000${1_000 + number}`,
+      currency: 'BTC',
+      address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
+    },
+  ];
+  // The first payouts fail because the wallet is still empty.
   await createPayout(context, { accountId, key: null }, { kind: 'BTC', profile_id, recipients, network_fee: 1 }).catch(() => {});
 }
 
-async function settled(): Promise<void> {
+async function waitUntilSettled(): Promise<void> {
   for (let waited = 0; waited < 600; waited += 1) {
     const { rows } = await sql<{ open: number }>`
       select (select count(*) from invoice where status <> 'complete') + (select count(*) from payout where status not in ('complete', 'failed'))
@@ -138,10 +151,13 @@ async function settled(): Promise<void> {
     if (rows[0]?.open === 0) return;
     await pause(200);
   }
-  throw new Error('not everything was settled within two minutes');
+  throw new Error('Invoices, payouts or callbacks are still open after two minutes');
 }
 
-/** CPU time of the first and of the database for one request, with the other at work against with it stopped. */
+/**
+ * CPU time of the first process and the database per request, with the second process running and
+ * stopped.
+ */
 async function measureCost(first: Gateway, other: Gateway, keyId: string) {
   const row = await context.db.selectFrom('api_key').selectAll().where('id', '=', keyId).executeTakeFirstOrThrow();
   const key = { key: row.api_key, secret: context.secrets.unseal(row.secret_sealed, keyId) };
@@ -150,7 +166,7 @@ async function measureCost(first: Gateway, other: Gateway, keyId: string) {
   for (let round = -2; round < ROUNDS; round += 1) {
     const both = await measure(first, key);
     other.process.kill('SIGSTOP');
-    // Its leases run out.
+    // Wait until its leases expire.
     await pause(3_500);
     const alone = await measure(first, key);
     other.process.kill('SIGCONT');
@@ -160,8 +176,14 @@ async function measureCost(first: Gateway, other: Gateway, keyId: string) {
     cpu[1].push(alone);
     ratios.push(both / alone);
   }
-  const middle = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-  return { ratio: middle(ratios), least: Math.min(...ratios), most: Math.max(...ratios), both: middle(cpu[0]), alone: middle(cpu[1]) };
+  const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  return {
+    ratio: median(ratios),
+    least: Math.min(...ratios),
+    most: Math.max(...ratios),
+    both: median(cpu[0]),
+    alone: median(cpu[1]),
+  };
 }
 
 async function measure(gateway: Gateway, key: { key: string; secret: string }): Promise<number> {
@@ -183,14 +205,16 @@ function get({ port }: Gateway, { key, secret }: { key: string; secret: string }
   };
   return new Promise((resolve, reject) => {
     request({ port, host: '127.0.0.1', path: '/v1/invoices/', headers }, (answer) => {
-      answer.resume().on('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(`answered ${answer.statusCode}`))));
+      answer
+        .resume()
+        .on('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(`The gateway responded with ${answer.statusCode}`))));
     })
       .on('error', reject)
       .end();
   });
 }
 
-/** Nanoseconds of CPU time of a process and its threads (Linux). */
+/** CPU time of a process and its threads in nanoseconds (Linux). */
 function cpuOf(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   return tasks.reduce((sum, task) => sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ', 1)[0]), 0);
@@ -203,7 +227,7 @@ function databaseCpu(): number {
     try {
       return sum + cpuOf(Number(pid));
     } catch {
-      // It ended meanwhile.
+      // The process exited meanwhile.
       return sum;
     }
   }, 0);

@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// The operator's command line, as `npx crypto-checkout-gateway` finds it.
-import '../../../.ci/gateway.mjs';
+// The operator's command line of an installed package; inside the repository use `npm run gateway`.
+import '../dist/cli/main.js';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext, requireSameKeys } from './compose.ts';
 import { ConfigError, loadConfig } from './config.ts';
-import { testDatabase, type TestDatabase } from './database/test-database.ts';
+import { testDatabase, type TestDatabase } from '../test/support/database.ts';
 
 const log = pino({ level: 'silent' });
 let dataDir: string;

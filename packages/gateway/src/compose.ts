@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { createSecrets, loadSecretsKey } from './account/secrets.ts';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import { openChains } from './chain/open.ts';
-import { type MovableClock, movableClock } from './chain/sandbox/clock.ts';
-import { createSandboxSenders } from './chain/sandbox/send.ts';
-import type { WorldOptions } from './chain/sandbox/world.ts';
-import type { ChainSender } from './chain/sender.ts';
+import { openChains } from './engine/open-chains.ts';
+import { type MovableClock, movableClock } from './sandbox/clock.ts';
+import { addMissingChains } from './sandbox/genesis.ts';
+import { createSandboxSenders } from './sandbox/send.ts';
+import type { WorldOptions } from './sandbox/world.ts';
+import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { type Config, ConfigError } from './config.ts';
 import type { Context } from './context.ts';
 import { requireDataDir } from './data-dir.ts';
@@ -22,32 +23,41 @@ import { openChecks } from './risk/open.ts';
 export interface Composed {
   context: Context;
   close(): Promise<void>;
-  /** After a start that failed: ends what this start began, and nothing that it found running. */
+  /** After a failed start: closes what this start opened, and nothing that was running before. */
   abandon(): Promise<void>;
 }
 
 export interface ContextOptions {
-  /** For work beside a service that may be running on the same database. Default false. */
+  /** For work beside a running service on the same database. Default false. */
   beside?: boolean;
 }
 
-/** Makes the context of a running service from its settings. */
+/** Builds the context of a running service from its settings. */
 export async function createContext(config: Config, log: Logger, { beside = false }: ContextOptions = {}): Promise<Composed> {
   requireDataDir(config);
   const secrets = createSecrets(loadSecretsKey(config));
   const database = await open(config, log);
   try {
     const { db } = database;
-    // Nobody else works on an embedded database; a lease from before was its holder's last.
+    // An embedded database has one process: leases from before belong to a process that ended.
     if (config.databaseUrl === null && !beside) await endLeases(db);
-    const { chains, keys, network, senders, signer } = await openChains({ config, db, log, now: () => clock.now() });
+    const { chains, keys, network, senders, signer, openLate } = await openChains({
+      config,
+      db,
+      log,
+    });
     await requireSameKeys(db, keys.fingerprint);
+    await addMissingChains(db, simulatedIn(chains));
     const testnet = network === 'testnet';
     const clock = testnet ? await sandboxClock(db) : { now: Date.now, real: Date.now };
-    const ids = { uuid: randomUUID, bytes: (length: number) => new Uint8Array(randomBytes(length)) };
+    const ids = {
+      uuid: randomUUID,
+      bytes: (length: number) => new Uint8Array(randomBytes(length)),
+    };
     const rates = openRates({ config, network, clock, log });
     const context: Context = {
       config,
+      network,
       db,
       databaseAnswers: () => database.answers(),
       clock,
@@ -55,7 +65,8 @@ export async function createContext(config: Config, log: Logger, { beside = fals
       secrets,
       outbound: createOutbound({ allow: config.outboundAllow, allowHttp: testnet }),
       chains,
-      senders: withSandbox(senders, chains, { db, clock, ids }),
+      senders: addSandbox(senders, chains, { db, clock, ids }),
+      openLateChains: openLate,
       signer,
       rates,
       ...openChecks({ config, db, chains }),
@@ -69,10 +80,10 @@ export async function createContext(config: Config, log: Logger, { beside = fals
   }
 }
 
-/** Where a chain is simulated, sending is too. */
-function withSandbox(senders: Map<ChainId, ChainSender>, chains: Context['chains'], options: WorldOptions): Map<ChainId, ChainSender> {
-  const simulated = [...createSandboxSenders(options)].filter(([chain]) => chains.get(chain)?.source === 'sandbox');
-  return new Map([...simulated, ...senders]);
+/** A simulated chain is also sent on by simulation. Senders of late chains join the same map. */
+function addSandbox(senders: Map<ChainId, ChainSender>, chains: Context['chains'], options: WorldOptions): Map<ChainId, ChainSender> {
+  for (const [chain, sender] of createSandboxSenders(options)) if (chains.get(chain)?.source === 'sandbox') senders.set(chain, sender);
+  return senders;
 }
 
 async function sandboxClock(db: Db): Promise<MovableClock> {
@@ -81,19 +92,24 @@ async function sandboxClock(db: Db): Promise<MovableClock> {
   return clock;
 }
 
-/** Addresses of one database come from one set of keys: with others, their numbers would start to be given out again. */
+/**
+ * The addresses of a database come from one set of keys: with other keys, the same indexes would be
+ * given out again.
+ */
 export async function requireSameKeys(db: Db, fingerprint: string): Promise<void> {
   await sql`
     insert into setting (name, value) values ('keys_fingerprint', ${JSON.stringify(fingerprint)}) on conflict do nothing`.execute(db);
-  // A statement of its own: one that waited for another process's insert does not see that row itself.
-  const { rows } = await sql<{ value: string }>`select value from setting where name = 'keys_fingerprint'`.execute(db);
+  // A separate statement: one that waited for another process's insert does not see that row.
+  const { rows } = await sql<{
+    value: string;
+  }>`select value from setting where name = 'keys_fingerprint'`.execute(db);
   if (rows[0]?.value === fingerprint) return;
   throw new ConfigError('The database was used with other keys; restore its keys.json into DATA_DIR, or use another DATABASE_URL.');
 }
 
 const OPEN_ATTEMPTS = 10;
 
-/** A database server that is started beside us may take a moment. */
+/** A database server that starts at the same time may need a moment. */
 async function open(config: Config, log: Logger): Promise<Database> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -101,16 +117,27 @@ async function open(config: Config, log: Logger): Promise<Database> {
     } catch (error) {
       const reason = reasonOf(error);
       if (config.databaseUrl !== null && isRefusal(error))
-        throw new ConfigError(`The database of DATABASE_URL can't be used: ${reason}.`, { cause: error });
+        throw new ConfigError(`The database of DATABASE_URL can't be used: ${reason}.`, {
+          cause: error,
+        });
       if (!isUnreachable(error)) throw error;
-      if (attempt === OPEN_ATTEMPTS) throw new ConfigError(`The database of DATABASE_URL can't be reached: ${reason}.`, { cause: error });
+      if (attempt === OPEN_ATTEMPTS)
+        throw new ConfigError(`The database of DATABASE_URL can't be reached: ${reason}.`, {
+          cause: error,
+        });
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   }
 }
 
-/** No such database, user, password or right, a server that only reads, or no encryption that both sides accept. */
+/**
+ * Unknown database or user, wrong password, missing privilege, a read-only server, or no common
+ * encryption.
+ */
 function isRefusal(error: unknown): boolean {
   if (/^(28...|3D000|42501|25006|0A000)$/.test(errorCode(error) ?? '')) return true;
   return error instanceof Error && /\bSSL\b|\bSASL\b|certificate/.test(error.message);
 }
+
+const simulatedIn = (chains: Context['chains']): ChainId[] =>
+  [...chains.values()].flatMap(({ chain, source }) => (source === 'sandbox' ? [chain] : []));

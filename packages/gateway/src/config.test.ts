@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig, SETTINGS, type Setting } from './config.ts';
+import type { Setting } from '@crypto-checkout/protocol/schema/setting';
+import { ConfigError, loadConfig, SETTINGS } from './config.ts';
 
 describe('loadConfig', () => {
   it('needs nothing', () => {
@@ -97,18 +98,26 @@ describe('loadConfig', () => {
   });
 
   it('tells every mistake at once, and never a secret', () => {
-    const { message } = catching(() => loadConfig({ PORT: 'x', HOST: ' ', SECRETS_KEY: 'hunter2', DATABASE_URL: 'mysql://me:hunter2@x' }));
+    const { message } = catching(() =>
+      loadConfig({
+        PORT: 'x',
+        HOST: ' ',
+        SECRETS_KEY: 'hunter2',
+        DATABASE_URL: 'mysql://me:hunter2@x',
+      }),
+    );
     expect(message.split('\n')).toHaveLength(3);
     expect(message).not.toContain('hunter2');
   });
 });
 
 describe('the settings', () => {
-  it('stand in the README, each with its default and meaning', () => {
-    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-    const rows = new Set(readme.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()));
+  it('stand in docs/run/settings.md, each with its default and meaning', () => {
+    const page = readFileSync(new URL('../../../docs/run/settings.md', import.meta.url), 'utf8');
+    // The table is of both servers; a row that both share names both.
+    const rows = new Set(page.split('\n').map((line) => line.replace(/\s+/g, ' ').replace(' | gateway, BFF |', ' | gateway |').trim()));
     for (const [name, { fallback, meaning }] of Object.entries<Setting<unknown>>(SETTINGS)) {
-      expect(rows).toContain(`| \`${name}\` | ${fallback === '' ? '' : `\`${fallback}\` `}| ${meaning} |`);
+      expect(rows).toContain(`| \`${name}\` | gateway | ${fallback === '' ? '' : `\`${fallback}\` `}| ${meaning.replaceAll('|', '\\|')} |`);
     }
   });
 });

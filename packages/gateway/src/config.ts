@@ -1,135 +1,149 @@
+import { ConfigError } from '@crypto-checkout/chains/error';
 import { resolve } from 'node:path';
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
-import ipaddr from 'ipaddr.js';
+import type { EvmChainId } from '@crypto-checkout/protocol/kind';
+import {
+  flag,
+  integer,
+  integerRule,
+  listOf,
+  logLevel,
+  optional,
+  optionalPostgresUrl,
+  optionalInteger,
+  optionalUrl,
+  port,
+  readSettings,
+  setting,
+  text,
+  url,
+  type Environment,
+  type Settings,
+} from '@crypto-checkout/protocol/schema/setting';
 import { z } from 'zod';
-import { addressIn } from './notice/address.ts';
+import { readNetwork, readOpenings, type Network, type Opening } from './network-settings.ts';
+import { NODE_SETTINGS, nodeConfigs, SECRET_NODE_SETTINGS, type EvmNodeConfig } from './node-settings.ts';
+import { addressOfSender } from './notice/address.ts';
 import { readRiskRules, type RiskRule } from './risk/rules.ts';
 
-/** A setting that is missing or wrong; each line of the message is one sentence for the operator. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
+export { ConfigError } from '@crypto-checkout/chains/error';
 
-/** One environment variable: what it means, what it is without one, and how its text is read. */
-export interface Setting<T> {
-  fallback: string;
-  meaning: string;
-  read: z.ZodType<T, string>;
-}
-
-const setting = <T>(fallback: string, read: z.ZodType<T, string>, meaning: string): Setting<T> => ({ fallback, meaning, read });
-
-const text = z.string();
-const optional = z.string().transform((value) => (value === '' ? null : value));
-const optionalUrl = optional.refine((value) => value === null || isHttp(value), 'must be an http or https URL');
-const url = z.string().refine(isHttp, 'must be an http or https URL').transform(withoutSlash);
-const port = integer(0, 65_535);
-const optionalPort = z.union([z.literal('').transform(() => null), port], integerMessage(0, 65_535));
-const list = z.string().transform((value) =>
-  value
-    .split(/[\s,]+/)
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-const networks = list.transform((items, check) => items.flatMap((item) => readNetwork(item, (message) => check.addIssue(message))));
-const openings = z.string().transform((value, check) => readOpenings(value, (message) => check.addIssue(message)));
-const percent = z
-  .string()
+const optionalPort = z.union([z.literal('').transform(() => null), port], integerRule(0, 65_535));
+const networks = listOf(readNetwork);
+const openings = text.transform((value, check) => readOpenings(value, (message) => check.addIssue(message)));
+const percent = text
   .regex(/^\d{1,2}(\.\d{1,4})?$/, 'must be a percentage below 100 with at most 4 decimals, as in 0.5')
   .transform(parseAmount);
-const riskRules = z.string().transform((value, check) => readRiskRules(value, (message) => check.addIssue(message)));
-const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
+const riskRules = text.transform((value, check) => readRiskRules(value, (message) => check.addIssue(message)));
 
-/** Every setting of the gateway. The README's table is checked against it. */
+/** Every setting of the gateway; the settings table in the documentation is generated from it. */
 export const SETTINGS = {
   DATA_DIR: setting('.data', text.min(1, 'must name a folder'), 'Folder for everything that persists: database, keys, credentials.'),
   HOST: setting(
     '127.0.0.1',
     text.min(1, 'must be an address'),
-    'Address that the service listens on. Sandbox control answers loopback only.',
+    'Address that the service listens on. Sandbox control is available on loopback only.',
   ),
-  PORT: setting('8081', port, 'Port of the service; 0 takes a free one.'),
-  GATEWAY_PORT: setting('', optionalPort, 'The same, and stronger than PORT: for an environment that the BFF shares.'),
-  GATEWAY_URL: setting('', optionalUrl, 'Address of the service as its callers know it; by default made from HOST and PORT.'),
+  PORT: setting('8081', port, 'Port of the service; 0 selects a free one.'),
+  GATEWAY_PORT: setting('', optionalPort, 'Port of the service; overrides PORT, in an environment shared with the BFF.'),
+  GATEWAY_URL: setting('', optionalUrl, 'Public address of the service; by default made from HOST and PORT.'),
   PUBLIC_URL: setting('http://localhost:8080', url, 'Address of the hosted payment pages (the BFF).'),
-  SHOP_URL: setting('', optionalUrl, 'Address of the demo shop, for credentials.json only; by default made from SHOP_PORT.'),
-  SHOP_PORT: setting(
-    '8082',
-    port,
-    'Port of the demo shop: under `npm start` it listens there, and the gateway writes it into credentials.json.',
-  ),
-  LNURL_BASE_URL: setting('', optionalUrl, 'Address that LNURL codes name; by default PUBLIC_URL.'),
-  METRICS_PORT: setting('0', port, 'Port of /metrics on 127.0.0.1; 0 switches it off.'),
-  DATABASE_URL: setting(
-    '',
-    optional.refine(isPostgres, 'must be a postgres:// URL'),
-    'PostgreSQL to use; by default one is started under DATA_DIR.',
-  ),
-  DATABASE_POOL: setting('10', integer(2, 500), 'Connections to the database, at most.'),
+  SHOP_URL: setting('', optionalUrl, 'Address of the demo shop, written into credentials.json; by default made from SHOP_PORT.'),
+  SHOP_PORT: setting('8082', port, 'Port of the demo shop under `npm start`, written into credentials.json.'),
+  LNURL_BASE_URL: setting('', optionalUrl, 'Address inside LNURL codes; by default PUBLIC_URL.'),
+  METRICS_PORT: setting('0', port, 'Port of /metrics on 127.0.0.1; 0 disables it.'),
+  DATABASE_URL: setting('', optionalPostgresUrl, 'PostgreSQL database; by default an embedded one is started under DATA_DIR.'),
+  DATABASE_POOL: setting('10', integer(2, 500), 'Maximum number of connections to the database.'),
   SECRETS_KEY: setting(
     '',
     optional.refine(isSecretsKey, 'must be 64 hex digits'),
-    'Key that seals the secrets in the database; by default DATA_DIR/secrets.key.',
+    'Key that encrypts the secrets in the database; by default DATA_DIR/secrets.key.',
+  ),
+  KEYS_PASSPHRASE_FILE: setting(
+    '',
+    optional,
+    'File with a passphrase that seals DATA_DIR/keys.json; without it the mnemonic is stored in clear.',
+  ),
+  KEYS_MODE: setting(
+    'local',
+    z.enum(['local', 'watch', 'signer'], 'must be local, watch or signer'),
+    'Where the private keys are: in DATA_DIR, nowhere (payments are taken, nothing is sent), or in a signer process.',
+  ),
+  PUBLIC_KEYS_FILE: setting('', optional, 'Public keys, written by `crypto-checkout-signer public-keys`, for the modes watch and signer.'),
+  SIGNER_URL: setting(
+    '',
+    optional.refine((value) => value === null || /^unix:\/.+/.test(value), 'must be unix: and the path of a socket'),
+    'Socket of the signer process, such as unix:/run/crypto-signer/signer.sock.',
   ),
   CALLBACK_URL: setting(
     '',
     optionalUrl,
-    'Callback address of the default profile, at first start only; by default PUBLIC_URL + /callbacks.',
+    'Callback URL of the default profile, read at first start only; by default PUBLIC_URL + /callbacks.',
   ),
   OUTBOUND_ALLOW: setting(
     '',
     openings,
-    'Private destinations that callbacks may reach: CIDR:ports, as in 10.0.0.0/8:443,8443 separated by spaces.',
+    'Private destinations that callbacks may reach, as CIDR:ports separated by spaces, for example 10.0.0.0/8:443,8443.',
   ),
   SMTP_URL: setting(
     '',
     optional.refine(isSmtp, 'must be an smtp:// or smtps:// URL'),
-    'Server for e-mail notices, smtp://user:password@host:587 or smtps://; without one none are sent.',
+    'Server for e-mail notices, such as smtp://user:password@host:587 or smtps://host. Without it, none are sent.',
   ),
   SMTP_FROM: setting(
     '',
-    optional.refine((value) => value === null || addressIn(value) !== null, 'must be an e-mail address, with or without a name'),
+    optional.refine((value) => value === null || addressOfSender(value) !== null, 'must be an e-mail address, with or without a name'),
     'Sender of e-mail notices, with or without a name; by default no-reply at the host of PUBLIC_URL.',
   ),
-  TRUSTED_PROXIES: setting('', networks, 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed.'),
-  RATE_LIMIT_RPS: setting('20', integer(1, 1_000_000), 'Requests a second of one key; every other limit is a multiple.'),
-  RATE_LIMIT_BURST: setting('60', integer(1, 1_000_000), 'Requests of one key at once; every other limit is a multiple.'),
-  SANDBOX: setting('true', flag, 'Whether chains without a node are simulated; never beside a main network.'),
-  SANDBOX_BLOCK_SECONDS: setting('10', integer(0, 86_400), 'Seconds between two sandbox blocks; 0 mines only by hand.'),
-  SCAN_INTERVAL_MS: setting('1000', integer(20, 600_000), 'Milliseconds between two looks at a chain.'),
-  ETH_RPC_URL: setting('', optionalUrl, 'JSON-RPC of an Ethereum node; without one Ethereum is simulated.'),
-  ETH_TOKENS: setting(
-    '',
-    z.string().transform(readTokens),
-    'Token contracts on that node as JSON, {"ETH_USDT":"0x…"}; by default the main network ones.',
+  TRUSTED_PROXIES: setting('', networks, 'Addresses or CIDR ranges of proxies with a trusted X-Forwarded-For.'),
+  RATE_LIMIT_RPS: setting('20', integer(1, 1_000_000), 'Requests per second of one key. All other limits are multiples.'),
+  RATE_LIMIT_BURST: setting('60', integer(1, 1_000_000), 'Requests of one key at once. All other limits are multiples.'),
+  SANDBOX: setting('true', flag, 'Whether chains without a node are simulated. Never beside a main network.'),
+  SANDBOX_BLOCK_SECONDS: setting('10', integer(0, 86_400), 'Seconds between two sandbox blocks; 0 mines only on request.'),
+  SCAN_INTERVAL_MS: setting('1000', integer(20, 600_000), 'Milliseconds between two scans of a chain.'),
+  ...NODE_SETTINGS,
+  SCAN_ALARM_MINUTES: setting(
+    '5',
+    integer(1, 1_440),
+    'Minutes without a successful scan of a chain until an alarm is raised and /readyz answers 503.',
+  ),
+  RPC_COMPARE_ABOVE: setting(
+    '1000',
+    text.regex(/^\d{1,12}(\.\d{1,2})?$/, 'must be an amount of US dollars, as in 1000').transform(parseAmount),
+    'Amount in US dollars above which a payment is complete only when a second provider of the chain has the same block. Needs two URLs of the chain.',
   ),
   PAYOUT_ADDRESS_DELAY: setting(
-    '0',
-    integer(0, 31_536_000),
-    'Seconds that a payout to an address that was never paid before waits, unless it is approved; 0 is none.',
+    '',
+    optionalInteger(0, 31_536_000),
+    'Seconds that a payout to a new address waits, unless it is approved; by default 86400 on a main network, otherwise 0.',
+  ),
+  BALANCE_CHECK_CALLS: setting(
+    '30',
+    integer(0, 100_000),
+    'Calls a minute to the node of each chain that compare the balances of deposit addresses with the books; 0 compares none.',
+  ),
+  PAYOUT_FEE_RISE: setting(
+    '10',
+    integer(1, 1_000),
+    'Times that the network fee of a payout may rise above its estimate until it is sent; beyond, the payout waits.',
+  ),
+  PAYOUT_FUNDS_AT: setting(
+    '',
+    z.enum(['', 'confirmed', 'complete'], 'must be confirmed or complete'),
+    'Status of a payment from which on it can be paid out; by default complete on a main network, otherwise confirmed.',
   ),
   CONSOLIDATE_AFTER_MINUTES: setting(
     '10',
     integer(0, 525_600),
-    'Minutes that a final payment lies on its deposit address before it is moved to where payouts leave from.',
+    'Minutes after a payment is final until it is swept from its deposit address to the payout address.',
   ),
-  EXCHANGE_SPREAD: setting('0', percent, 'Percent that the built-in exchange keeps of every conversion.'),
-  AUTOMATION_INTERVAL_MINUTES: setting(
-    '60',
-    integer(1, 1_440),
-    'Minutes between two looks at automatic conversions and automatic funding.',
-  ),
+  EXCHANGE_SPREAD: setting('0', percent, 'Percentage that the built-in exchange keeps of every conversion.'),
+  AUTOMATION_INTERVAL_MINUTES: setting('60', integer(1, 1_440), 'Minutes between two runs of automatic conversions and automatic funding.'),
   RISK_RULES: setting('', riskRules, 'Rules for the risk of payments as JSON, [{"kind":"BTC","min_amount":"1","level":"high"}]; see Risk.'),
-  RATES: setting('fixed', z.enum(['fixed', 'live'], 'must be fixed or live'), 'Where exchange rates come from; a main network needs live.'),
-  TEST_MNEMONIC: setting('', optional, 'Keys from this published mnemonic instead of random ones. Tests only.'),
-  LOG_LEVEL: setting(
-    'info',
-    z.enum(['silent', 'error', 'warn', 'info', 'debug'], 'must be silent, error, warn, info or debug'),
-    'How much is logged.',
-  ),
-} satisfies Record<string, Setting<unknown>>;
-
-type Values = { [K in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[K]['read']> };
+  RATES: setting('fixed', z.enum(['fixed', 'live'], 'must be fixed or live'), 'Source of exchange rates; a main network needs live.'),
+  TEST_MNEMONIC: setting('', optional, 'Published mnemonic to derive the keys from, instead of a random one. Tests only.'),
+  LOG_LEVEL: setting('info', logLevel, 'Minimum level of log lines.'),
+} satisfies Settings;
 
 export interface Config {
   dataDir: string;
@@ -143,6 +157,10 @@ export interface Config {
   databaseUrl: string | null;
   databasePool: number;
   secretsKey: string | null;
+  keysPassphraseFile: string | null;
+  keysMode: 'local' | 'watch' | 'signer';
+  publicKeysFile: string | null;
+  signerUrl: string | null;
   callbackUrl: string;
   outboundAllow: readonly Opening[];
   smtpUrl: string | null;
@@ -153,9 +171,16 @@ export interface Config {
   sandbox: boolean;
   sandboxBlockSeconds: number;
   scanIntervalMs: number;
-  ethRpcUrl: string | null;
-  ethTokens: Readonly<Record<string, string>> | null;
-  payoutAddressDelaySeconds: number;
+  nodes: Readonly<Record<EvmChainId, EvmNodeConfig>>;
+  scanAlarmMinutes: number;
+  /** US dollars. */
+  rpcCompareAbove: Amount;
+  /** Null: the default of the network. */
+  payoutAddressDelaySeconds: number | null;
+  balanceCheckCalls: number;
+  payoutFeeRise: number;
+  /** Null: the default of the network. */
+  payoutFundsAt: 'confirmed' | 'complete' | null;
   consolidateAfterMinutes: number;
   /** Percent. */
   exchangeSpread: Amount;
@@ -166,22 +191,14 @@ export interface Config {
   logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
-/** Addresses with a common beginning, as in `10.0.0.0/8`. */
-export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
-
-/** An exception from the outbound guard; no ports means every port. */
-export interface Opening {
-  network: Network;
-  ports: readonly number[];
-}
-
 /**
  * Reads the settings from the environment; the only place that does.
  * @throws ConfigError with one sentence for each mistake
  * @example const config = loadConfig(process.env);
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const values = readSettings(env);
+export function loadConfig(env: Environment): Config {
+  const { values, mistakes } = readSettings(SETTINGS, env, SECRET);
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
   const publicUrl = values.PUBLIC_URL;
   return {
     dataDir: resolve(values.DATA_DIR),
@@ -195,6 +212,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl: values.DATABASE_URL,
     databasePool: values.DATABASE_POOL,
     secretsKey: values.SECRETS_KEY,
+    keysPassphraseFile: values.KEYS_PASSPHRASE_FILE,
+    keysMode: values.KEYS_MODE,
+    publicKeysFile: values.PUBLIC_KEYS_FILE,
+    signerUrl: values.SIGNER_URL,
     callbackUrl: values.CALLBACK_URL ?? `${publicUrl}/callbacks`,
     outboundAllow: values.OUTBOUND_ALLOW,
     smtpUrl: values.SMTP_URL,
@@ -205,9 +226,13 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     sandbox: values.SANDBOX,
     sandboxBlockSeconds: values.SANDBOX_BLOCK_SECONDS,
     scanIntervalMs: values.SCAN_INTERVAL_MS,
-    ethRpcUrl: values.ETH_RPC_URL,
-    ethTokens: values.ETH_TOKENS,
+    nodes: nodeConfigs(values),
+    scanAlarmMinutes: values.SCAN_ALARM_MINUTES,
+    rpcCompareAbove: values.RPC_COMPARE_ABOVE,
     payoutAddressDelaySeconds: values.PAYOUT_ADDRESS_DELAY,
+    balanceCheckCalls: values.BALANCE_CHECK_CALLS,
+    payoutFeeRise: values.PAYOUT_FEE_RISE,
+    payoutFundsAt: values.PAYOUT_FUNDS_AT === '' ? null : values.PAYOUT_FUNDS_AT,
     consolidateAfterMinutes: values.CONSOLIDATE_AFTER_MINUTES,
     exchangeSpread: values.EXCHANGE_SPREAD,
     automationIntervalMinutes: values.AUTOMATION_INTERVAL_MINUTES,
@@ -218,45 +243,14 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 }
 
-function readSettings(env: Readonly<Record<string, string | undefined>>): Values {
-  const values: Record<string, unknown> = {};
-  const mistakes: string[] = [];
-  for (const [name, { fallback, read }] of Object.entries<Setting<unknown>>(SETTINGS)) {
-    const given = env[name];
-    const result = read.safeParse(given === undefined || given.trim() === '' ? fallback : given.trim());
-    if (result.success) values[name] = result.data;
-    else mistakes.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}${quote(name, given)}.`);
-  }
-  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
-  return values as Values;
-}
-
-// Secrets are never repeated in a message that ends in a log.
-const SECRET = new Set(['SECRETS_KEY', 'TEST_MNEMONIC', 'DATABASE_URL', 'ETH_RPC_URL', 'SMTP_URL']);
-const quote = (name: string, given: string | undefined): string => (SECRET.has(name) ? '' : `, not "${given ?? ''}"`);
-
-function integerMessage(min: number, max: number): string {
-  return `must be a whole number from ${min} to ${max}`;
-}
-
-function integer(min: number, max: number) {
-  const message = integerMessage(min, max);
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, message);
-}
-
-function isHttp(value: string): boolean {
-  const parsed = URL.canParse(value) ? new URL(value) : null;
-  return parsed !== null && ['http:', 'https:'].includes(parsed.protocol) && parsed.username === '' && parsed.password === '';
-}
-
-/** What the driver reads; a socket's folder stands in `?host=`, and then there may be a user without a host, which is no URL. */
-export function isPostgres(value: string | null): boolean {
-  return value === null || (/^postgres(ql)?:\/\//.test(value) && (URL.canParse(value) || URL.canParse(value.replace('@/', '@socket/'))));
-}
+// Values of these settings never appear in messages, which end up in logs.
+const SECRET: ReadonlySet<string> = new Set<keyof typeof SETTINGS>([
+  'SECRETS_KEY',
+  'TEST_MNEMONIC',
+  'DATABASE_URL',
+  'SMTP_URL',
+  ...SECRET_NODE_SETTINGS,
+]);
 
 function isSmtp(value: string | null): boolean {
   return value === null || (URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol) && new URL(value).hostname !== '');
@@ -268,38 +262,4 @@ function isSecretsKey(value: string | null): boolean {
 
 function withoutSlash(value: string): string {
   return value.replace(/\/+$/, '');
-}
-
-function readNetwork(item: string, refuse: (message: string) => void): Network[] {
-  try {
-    if (item.includes('/')) return [ipaddr.parseCIDR(item)];
-    const address = ipaddr.parse(item);
-    return [[address, address.kind() === 'ipv4' ? 32 : 128]];
-  } catch {
-    refuse('must hold addresses or CIDRs');
-    return [];
-  }
-}
-
-/** Spaces or commas separate entries; a comma before a number separates the ports of one. */
-function readOpenings(value: string, refuse: (message: string) => void): Opening[] {
-  const entries = value.split(/[\s,]+(?=[^\s,]+\/)/).filter((entry) => entry.trim() !== '');
-  return entries.flatMap((entry) => {
-    const parts = /^(?<network>[^\s,]+\/\d+)(?::(?<ports>\*|\d+(?:,\d+)*))?,?$/.exec(entry)?.groups;
-    const ports = (parts?.['ports'] ?? '*') === '*' ? [] : (parts?.['ports'] ?? '').split(',').map(Number);
-    if (parts && ports.every((number) => number >= 1 && number <= 65_535))
-      return readNetwork(parts['network'] ?? '', refuse).map((network) => ({ network, ports }));
-    refuse('must hold entries like 127.0.0.0/8:8080 or 10.0.0.0/8:443,8443');
-    return [];
-  });
-}
-
-function readTokens(value: string, check: z.RefinementCtx): Record<string, string> | null {
-  if (value === '') return null;
-  try {
-    return z.record(z.string(), z.string().regex(/^0x[0-9a-fA-F]{40}$/)).parse(JSON.parse(value));
-  } catch {
-    check.addIssue('must be a JSON object of kinds and contracts');
-    return null;
-  }
 }

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
 
 /**
- * Makes the folder for everything that persists, where it is missing. Where the database is to lie in it, it has to take something
- * new at every start; else it may be one that only reads, with all that is needed in it already.
- * @throws ConfigError that names the folder, what the system said about it, and the setting
+ * Creates the data folder when it is missing. With an embedded database it must be writable at
+ * every start; otherwise it may be read-only once its files exist.
+ * @throws ConfigError that names the folder, the system's error and the setting
  */
 export function requireDataDir({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
   try {
@@ -16,7 +16,7 @@ export function requireDataDir({ dataDir, databaseUrl }: Pick<Config, 'dataDir' 
   }
 }
 
-/** @returns null when the error is not one of the system's about the folder or something in it */
+/** @returns null when the error is not a file system error of the folder or its content */
 export function unusable(dataDir: string, error: unknown): ConfigError | null {
   const { code, path, message } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string' || typeof path !== 'string' || !isAbout(dataDir, path)) return null;
@@ -25,12 +25,15 @@ export function unusable(dataDir: string, error: unknown): ConfigError | null {
   });
 }
 
-/** It, what is in it, and the folders that lead to it. */
+/** The folder, its content, and its parents. */
 function isAbout(dataDir: string, path: string): boolean {
   return `${path}/`.startsWith(`${dataDir}/`) || `${dataDir}/`.startsWith(`${path}/`);
 }
 
-/** One by one: told to make all of them, Node tries for ever where a parent is there and yet takes no folder (`/proc/x`). */
+/**
+ * One by one: with `recursive`, Node retries for ever where a parent exists but cannot hold folders
+ * (`/proc/x`).
+ */
 function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   const parent = dirname(path);
@@ -38,7 +41,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Somebody else made it in between.
+    // Another process created it in between.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
   }
 }

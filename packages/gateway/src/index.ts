@@ -1,5 +1,6 @@
 export { createContext } from './compose.ts';
-export { type Config, ConfigError, loadConfig, SETTINGS, type Setting } from './config.ts';
+export type { Setting } from '@crypto-checkout/protocol/schema/setting';
+export { type Config, ConfigError, loadConfig, SETTINGS } from './config.ts';
 export type { Clock, Context, Ids } from './context.ts';
-export { createApp } from './http/app.ts';
+export { createApp } from './app.ts';
 export { startWorker, type Worker } from './worker/worker.ts';

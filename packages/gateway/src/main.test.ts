@@ -9,7 +9,7 @@ import { encodePayload } from '@crypto-checkout/protocol/signature';
 import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sentBody } from './callback/stored-body.ts';
-import { signedHeaders } from './http/test-call.ts';
+import { signedHeaders } from '../test/support/call.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
@@ -28,7 +28,7 @@ const running = new Set<Gateway>();
 
 const inRoot = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
-beforeAll(() => void execFileSync(process.execPath, [inRoot('.ci/built.mjs')]));
+beforeAll(() => void execFileSync(process.execPath, [inRoot('tools/built.mjs')]));
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'cc-main-'));
   received = new Map();
@@ -64,7 +64,10 @@ const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
   ...env,
 });
 
-function spawnGateway(env: Record<string, string> = {}): { process: ChildProcess; output: () => string } {
+function spawnGateway(env: Record<string, string> = {}): {
+  process: ChildProcess;
+  output: () => string;
+} {
   const child = spawn(process.execPath, [inRoot('dist/server/gateway.mjs')], {
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -107,8 +110,14 @@ let nonce = BigInt(Date.now());
 async function call(url: string, method: string, path: string, members: Record<string, unknown> = {}) {
   const { api_key: key = '', api_secret: secret = '' } = credentials();
   const payload = encodePayload({ request: path, ...members }, (nonce += 1n));
-  const answer = await fetch(url + path, { method, headers: signedHeaders({ key, secret }, payload) });
-  return { status: answer.status, body: (await answer.json()) as { result: Record<string, unknown> } };
+  const answer = await fetch(url + path, {
+    method,
+    headers: signedHeaders({ key, secret }, payload),
+  });
+  return {
+    status: answer.status,
+    body: (await answer.json()) as { result: Record<string, unknown> },
+  };
 }
 
 async function sandbox(url: string, action: string, body: object): Promise<Record<string, string>> {
@@ -121,10 +130,15 @@ async function sandbox(url: string, action: string, body: object): Promise<Recor
   return (await answer.json()) as Record<string, string>;
 }
 
-/** Asks the embedded database behind the service's back. */
+/** Reads the embedded database directly. */
 async function query<R extends pg.QueryResultRow>(text: string): Promise<R[]> {
   const [, , , port, host] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
-  const client = new pg.Client({ host: host!, port: Number(port), user: 'postgres', database: 'crypto_checkout' });
+  const client = new pg.Client({
+    host: host!,
+    port: Number(port),
+    user: 'postgres',
+    database: 'crypto_checkout',
+  });
   await client.connect();
   try {
     return (await client.query<R>(text)).rows;
@@ -163,7 +177,7 @@ describe('the process', () => {
   it('says with one sentence that its folder is a file, lies below one, or can not be written, and what to set', async () => {
     const file = join(dataDir, 'file');
     writeFileSync(file, '');
-    // Node's own way of making several folders at once never ends there.
+    // Node's recursive mkdir never ends there.
     const kernels = process.platform === 'linux' ? ['/proc/x', '/proc/x/y', '/proc'] : [];
     for (const folder of [file, join(file, 'below'), ...kernels]) {
       const { process: child, output } = spawnGateway({ LOG_LEVEL: 'error', DATA_DIR: folder });
@@ -189,7 +203,10 @@ describe('the process', () => {
       const folder = join(dataDir, String(delay));
       const { process: child } = spawnGateway({ DATA_DIR: folder });
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      await vi.waitFor(() => expect(existsSync(join(folder, 'secrets.key'))).toBe(true), { timeout: 60_000, interval: 10 });
+      await vi.waitFor(() => expect(existsSync(join(folder, 'secrets.key'))).toBe(true), {
+        timeout: 60_000,
+        interval: 10,
+      });
       await new Promise((resolve) => setTimeout(resolve, delay));
       child.kill('SIGTERM');
       expect(await ended).toBe(0);
@@ -204,7 +221,7 @@ describe('the process', () => {
     const before = credentials();
     expect(before['gateway_url']).toBe(first.url);
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
-    // Also where the port was given by the system.
+    // Also when the system chose the port.
     expect((await call(first.url, 'GET', '/v1/account/settings/')).body.result['url']).toBe(`${first.url}/dashboard/`);
     expect(await first.end('SIGTERM')).toBe(0);
     expect(first.output()).not.toContain('"level":50');
@@ -235,7 +252,12 @@ describe('the process', () => {
     const buy = async (): Promise<void> => {
       while (market.open) {
         try {
-          const created = await call(gateway.url, 'POST', '/v1/invoices/', { profile_id, amount: '5', currency: 'USD', kind: 'LTC' });
+          const created = await call(gateway.url, 'POST', '/v1/invoices/', {
+            profile_id,
+            amount: '5',
+            currency: 'USD',
+            kind: 'LTC',
+          });
           if (created.status !== 201) continue;
           const invoice = String(created.body.result['id']);
           const { txid } = await sandbox(gateway.url, 'pay', { invoice_id: invoice });
@@ -247,9 +269,13 @@ describe('the process', () => {
     };
     const buyers = Array.from({ length: 4 }, buy);
     for (let kill = 0; kill < 5; kill++) {
-      // However slow the machine is: something was acknowledged since the last time, then at another moment each time.
+      // However slow the machine is: kills after something was acknowledged, each time at another
+      // moment.
       const before = acknowledged.length;
-      await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(before + 1), { timeout: 30_000, interval: 20 });
+      await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(before + 1), {
+        timeout: 30_000,
+        interval: 20,
+      });
       await new Promise((resolve) => setTimeout(resolve, 170 * kill));
       await gateway.end('SIGKILL');
       gateway = await startGateway();
@@ -261,9 +287,13 @@ describe('the process', () => {
 
     for (const { invoice, txid } of acknowledged) {
       const { body } = await call(gateway.url, 'GET', `/v1/invoices/${invoice}/`);
-      expect(body.result).toMatchObject({ id: invoice, status: 'complete', transactions: [{ txid }] });
+      expect(body.result).toMatchObject({
+        id: invoice,
+        status: 'complete',
+        transactions: [{ txid }],
+      });
     }
-    // Every event that a resource remembers was queued, and every callback that was queued has arrived.
+    // Every event of a resource was queued, and every queued callback arrived.
     const events = 'select id, unnest(events) as event from invoice union all select id, unnest(events) from transaction';
     expect(
       await query(
@@ -272,7 +302,10 @@ describe('the process', () => {
     ).toEqual([]);
     const queued = await query<{ id: string; body: string }>('select id, body from callback');
     expect(queued.length).toBeGreaterThanOrEqual(acknowledged.length * 6);
-    await vi.waitFor(() => expect(queued.filter(({ id }) => !received.has(id))).toEqual([]), { timeout: 60_000, interval: 100 });
+    await vi.waitFor(() => expect(queued.filter(({ id }) => !received.has(id))).toEqual([]), {
+      timeout: 60_000,
+      interval: 100,
+    });
     for (const { id, body } of queued) expect(new Set(received.get(id))).toEqual(new Set([sentBody(body)]));
   });
 });

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { misspelt } from '@crypto-checkout/protocol/nearest';
+import { misspelledNames } from '@crypto-checkout/protocol/spelling';
 import { pino } from 'pino';
 import { writeCredentials } from './account/credentials.ts';
 import { ensureFirstStart } from './account/first-start.ts';
@@ -7,7 +7,8 @@ import { type Composed, createContext } from './compose.ts';
 import { ConfigError, loadConfig, SETTINGS } from './config.ts';
 import { unusable } from './data-dir.ts';
 import { EmbeddedDatabaseError } from './database/binaries.ts';
-import { createApp } from './http/app.ts';
+import { NewerSchemaError } from './database/migrate.ts';
+import { createApp } from './app.ts';
 import { serveMetrics } from './http/metrics.ts';
 import { listen } from './http/server.ts';
 import { startWorker } from './worker/worker.ts';
@@ -16,7 +17,7 @@ import { startWorker } from './worker/worker.ts';
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = pino({ level: config.logLevel, base: { service: 'gateway' } });
-  for (const [name, meant] of misspelt(Object.keys(process.env), Object.keys(SETTINGS)))
+  for (const [name, meant] of misspelledNames(Object.keys(process.env), Object.keys(SETTINGS)))
     log.warn(`The setting ${name} is unknown; is ${meant} meant?`);
   let stopping = false;
   const stop = async (): Promise<void> => {
@@ -27,7 +28,8 @@ async function main(): Promise<void> {
     log.info('stopped');
     process.exit(0);
   };
-  // Also while it starts, which is then finished first: whatever was begun is ended in order.
+  // A signal during the start waits until the start has finished, so that everything is closed in
+  // order.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop().catch(fail));
   const started = createContext(config, log).then(start);
   await started;
@@ -36,8 +38,8 @@ async function main(): Promise<void> {
 async function start({ context, close, abandon }: Composed): Promise<{ stop(): Promise<void> }> {
   try {
     const made = await ensureFirstStart(context);
-    const server = await listen(createApp(context), context);
-    // With port 0 it is known only now; answers name it.
+    const server = await listen(createApp(context, { checkoutKey: made.bff_key_id }), context);
+    // With port 0 the address is known only after listening; answers contain it.
     context.config.port = server.port;
     const metrics = await serveMetrics(context);
     await writeCredentials(context, made, server.url);
@@ -57,14 +59,17 @@ async function start({ context, close, abandon }: Composed): Promise<{ stop(): P
   }
 }
 
-/** One clear sentence for what an operator can mend, everything for what is our mistake. */
+/** One sentence for a mistake that an operator can correct, the stack for a bug. */
 function fail(error: unknown): void {
-  const expected = error instanceof ConfigError || error instanceof EmbeddedDatabaseError;
+  const expected = error instanceof ConfigError || error instanceof EmbeddedDatabaseError || error instanceof NewerSchemaError;
   console.error(expected ? error.message : (aboutFolder(error) ?? error));
   process.exit(1);
 }
 
-/** The system refused something in the data folder: it can't be written any more, is full, or holds something else of that name. */
+/**
+ * The system refused an operation in the data folder: it is read-only or full, or a file of that
+ * name is in the way.
+ */
 function aboutFolder(error: unknown): string | null {
   const folder = resolve(process.env['DATA_DIR']?.trim() || SETTINGS.DATA_DIR.fallback);
   return unusable(folder, error)?.message ?? null;

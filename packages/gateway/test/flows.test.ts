@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
 import { SIGN_IN_SHELL } from '../src/openapi/curl.ts';
-import { type Running, startService } from './running.ts';
+import { type Running, startService } from './support/running-gateway.ts';
 
 const flows = readFileSync(new URL('../../../docs/flows.md', import.meta.url), 'utf8');
 const blocks = [...flows.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
@@ -25,7 +25,10 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
   const { port } = shop.address() as AddressInfo;
-  service = await startService({ CALLBACK_URL: `http://127.0.0.1:${port}/`, OUTBOUND_ALLOW: `127.0.0.1/32:${port}` });
+  service = await startService({
+    CALLBACK_URL: `http://127.0.0.1:${port}/`,
+    OUTBOUND_ALLOW: `127.0.0.1/32:${port}`,
+  });
 });
 afterAll(async () => {
   await service.close();
@@ -33,35 +36,48 @@ afterAll(async () => {
   shop.close();
 });
 
-/** The operator's command line, in this process: starting it from its source takes longer than all of the flows. */
+/**
+ * Runs the operator's command line in this process: one start from its source takes longer than all
+ * flows.
+ */
 async function command(words: readonly string[]): Promise<string> {
   const lines: string[] = [];
   const open = async () => ({ context: service.context, close: async () => {} });
-  const io = { open, out: (line: string) => void lines.push(line), note: () => {}, progress: () => {}, resolve: async () => [] };
+  const io = {
+    open,
+    out: (line: string) => void lines.push(line),
+    note: () => {},
+    progress: () => {},
+    resolve: async () => [],
+  };
   await createProgram(io).parseAsync(['node', 'crypto-checkout-gateway', ...words]);
   return lines.join('\n');
 }
 
-/** `npm` of the flows: the command line; and a check for every line that says what it prints. */
+/** A shell function `npm` that runs the command line, and one that checks a printed value. */
 const PRELUDE = `
 set -eu
 npm() { shift 4; printf '%s\\n' "$@" | curl -sS "$COMMANDS" --data-binary @-; }
-says() { [ "$2" = "$1" ] || { echo "not $1, but: $2" >&2; exit 1; }; }
+expect_value() { [ "$2" = "$1" ] || { echo "expected $1, got $2" >&2; exit 1; }; }
 `;
 
-/** \`command # → value\` becomes a check that the command prints the value. */
-const checked = (block: string): string =>
-  block.replace(/^(.+) # → (.+)$/gm, (_, command: string, value: string) => `says '${value}' "$( ${command} )"`);
+/** Turns `command # → value` into a check that the command prints the value. */
+const withChecks = (block: string): string =>
+  block.replace(/^(.+) # → (.+)$/gm, (_, command: string, value: string) => `expect_value '${value}' "$( ${command} )"`);
 
-interface Ran {
+interface ScriptResult {
   code: number | null;
   output: string;
 }
 
-function run(script: string): Promise<Ran> {
+function run(script: string): Promise<ScriptResult> {
   const child = spawn('sh', ['-c', script], {
     cwd: fileURLToPath(new URL('../../../', import.meta.url)),
-    env: { ...process.env, DATA_DIR: service.dataDir, COMMANDS: `http://127.0.0.1:${(shop.address() as AddressInfo).port}/command` },
+    env: {
+      ...process.env,
+      DATA_DIR: service.dataDir,
+      COMMANDS: `http://127.0.0.1:${(shop.address() as AddressInfo).port}/command`,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -69,21 +85,22 @@ function run(script: string): Promise<Ran> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
 }
 
-it('docs/flows.md works by copy and paste', { timeout: 60_000 }, async () => {
+it('docs/flows.md runs as it is printed', { timeout: 60_000 }, async () => {
   expect(blocks.length).toBe(9);
-  const { code, output } = await run([PRELUDE, ...blocks.map(checked)].join('\n'));
+  const { code, output } = await run([PRELUDE, ...blocks.map(withChecks)].join('\n'));
   expect(output).not.toContain('undefined');
-  // Nanoseconds would end the shop's own keys for whoever counts in milliseconds (§5).
+  // A nanosecond nonce would block the shop's key for clients that count in milliseconds
+  // (docs/interface.md, "Nonce").
   const keys = await service.context.db
     .selectFrom('api_key')
     .select(['name', 'last_nonce'])
     .where('name', 'in', ['API', 'Approve'])
     .execute();
-  if (code !== 0) throw new Error(`The flows ended with ${code}:\n${output}`);
+  if (code !== 0) throw new Error(`The flows exited with code ${code}:\n${output}`);
   expect(keys.map(({ last_nonce }) => Number(last_nonce))).toEqual([0, 0]);
 });
 
-it('docs/flows.md checks what its commands print, with the same signing as the reference', () => {
+it('docs/flows.md checks printed values and signs like the reference', () => {
   expect(flows).toContain(SIGN_IN_SHELL);
   expect(flows.match(/# → /g)?.length).toBeGreaterThan(15);
   for (const heading of [
@@ -91,7 +108,7 @@ it('docs/flows.md checks what its commands print, with the same signing as the r
     'Credit a user',
     'Pay out, with an approval',
     'Exchange',
-    'Pay out by itself',
+    'Pay out automatically',
     'integrator',
     'callback',
   ])

@@ -3,12 +3,12 @@ import { render } from '@lit-labs/ssr';
 import { LitElementRenderer } from '@lit-labs/ssr/lib/lit-element-renderer.js';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
 import type { TemplateResult, nothing } from 'lit';
-// Before anything is drawn: the code for every stage is at hand.
+// The code for every stage is loaded before the first render.
 import './styles.ts';
 
 const renderers = new Map<string, typeof LitElementRenderer>();
 
-/** An element finds its language by the one around it, which no element knows on a server: there it is told. */
+/** In a browser an element inherits its language from an ancestor. On a server it is set here. */
 function rendererFor(language: string): typeof LitElementRenderer {
   const known = renderers.get(language);
   if (known) return known;
@@ -23,7 +23,10 @@ function rendererFor(language: string): typeof LitElementRenderer {
   return Renderer;
 }
 
-/** Draws a template in a language, in one synchronous piece: no other request's language can come in between. */
+/**
+ * Renders a template in a language in one synchronous step, so that no other request's language can
+ * interfere.
+ */
 export function draw(template: TemplateResult | typeof nothing, language: string): string {
   return inLocale(language, () => collectResultSync(render(template, { elementRenderers: [rendererFor(language)] })));
 }

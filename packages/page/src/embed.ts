@@ -1,3 +1,6 @@
-/** The script for a page whose server has drawn the element (`renderCheckout`): takes it over. Any other page takes the smaller one. */
+/**
+ * The script for a page whose server has rendered the element (`renderCheckout`): hydrates it.
+ * Other pages use the smaller script.
+ */
 import './hydrate.ts';
 import '@crypto-checkout/elements/script';

@@ -1,4 +1,10 @@
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
-/** A text as it may stand between tags and in quoted attributes. */
+/** Escapes a text for element content and quoted attributes. */
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);

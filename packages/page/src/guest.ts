@@ -12,11 +12,12 @@ import {
 
 const THEMES = ['auto', 'light', 'dark'];
 
-type Told = GuestMessage extends infer Message ? (Message extends { v: number } ? Omit<Message, 'v'> : never) : never;
+type LifecycleEvents = GuestMessage extends infer Message ? (Message extends { v: number } ? Omit<Message, 'v'> : never) : never;
 
 /**
- * The hosted page as a guest in a shop's page: it says hello, and from then on tells its height, every view, and where the buyer wants
- * to go. Which pages may be hosts the server says: to the browser by `frame-ancestors`, and to us.
+ * The hosted page inside a shop's page. It announces itself, then posts its height, every view, and
+ * the buyer's wish to leave. The server limits the parent pages: for the browser by
+ * `frame-ancestors`, and for this script.
  */
 export function beGuest(element: CryptoCheckout, host: Window): void {
   const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -29,12 +30,12 @@ export function beGuest(element: CryptoCheckout, host: Window): void {
   };
   addEventListener('message', greet);
   const hello: Greeting = { name: NAME, v: VERSION, type: 'hello', nonce };
-  // To whoever frames us: a nonce is all that is in it.
+  // Sent to any parent: it contains only a nonce.
   host.postMessage(hello, '*');
 }
 
 function converse(element: CryptoCheckout, port: MessagePort): void {
-  const tell = (message: Told): void => port.postMessage({ v: VERSION, ...message });
+  const tell = (message: LifecycleEvents): void => port.postMessage({ v: VERSION, ...message });
   port.addEventListener('message', ({ data }: MessageEvent<HostMessage | null>) => {
     if (data?.v === VERSION && data.type === 'look') wear(element, data);
   });
@@ -62,7 +63,10 @@ function converse(element: CryptoCheckout, port: MessagePort): void {
   });
 }
 
-/** The way back to the shop is for the host to go, after a look of its own: here the shop would open inside the frame. */
+/**
+ * The host follows the way back to the shop, after its own check; here the shop would open inside
+ * the frame.
+ */
 function goBack(element: CryptoCheckout, leave: (href: string, asked: boolean) => void): void {
   let clicked: MouseEvent | undefined;
   const forget = (): void => (clicked = undefined);
@@ -79,7 +83,7 @@ function goBack(element: CryptoCheckout, leave: (href: string, asked: boolean) =
   });
 }
 
-/** Other links leave the frame as it is, and open beside it. */
+/** Other links open outside the frame. */
 function openBeside(event: MouseEvent): void {
   const link = event.defaultPrevented ? undefined : linkOf(event);
   if (!link || !/^https?:$/.test(link.protocol) || link.origin === location.origin) return;

@@ -1,4 +1,4 @@
-/** The source expression that lets exactly this style through. */
+/** The source expression that allows exactly this style. */
 export async function styleHash(css: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(css));
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
@@ -7,12 +7,12 @@ export async function styleHash(css: string): Promise<string> {
 const ALWAYS: Record<string, string> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  // One address, three readers; see `chooseReader`.
+  // One address serves three formats; see `chooseReader`.
   vary: 'Accept, Accept-Language, User-Agent',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
   'referrer-policy': 'no-referrer',
-  // Sharing is a page's own by default, and some browsers complain about its name.
+  // Sharing is allowed by default, and some browsers log a warning about the name.
   'permissions-policy':
     'camera=(), microphone=(), geolocation=(), payment=(), clipboard-read=(), clipboard-write=(self), screen-wake-lock=(self)',
   'cross-origin-opener-policy': 'same-origin',
@@ -23,7 +23,7 @@ export interface HeaderOptions {
   /** Hashes of exactly the styles in the page. */
   styles: string;
   language: string;
-  /** The public address is https. */
+  /** Whether the public address is https. */
   secure: boolean;
   /** Origins of pages that may frame this one. Default none. */
   frameAncestors?: readonly string[];
@@ -31,7 +31,7 @@ export interface HeaderOptions {
   frameSource?: string | null;
 }
 
-/** The headers of every page (security facts §4.2, §4.3). */
+/** The security headers of every page. */
 export function pageHeaders({ styles, language, secure, frameAncestors = [], frameSource = null }: HeaderOptions): Record<string, string> {
   const framed = frameAncestors.length > 0;
   const policy = [
@@ -44,7 +44,7 @@ export function pageHeaders({ styles, language, secure, frameAncestors = [], fra
     "base-uri 'none'",
     "object-src 'none'",
     `frame-ancestors ${framed ? frameAncestors.join(' ') : "'none'"}`,
-    // Where nothing may be framed `default-src` says so.
+    // Without a frame, `default-src` applies.
     ...(frameSource === null ? [] : [`frame-src ${frameSource}`]),
     "require-trusted-types-for 'script'",
     'trusted-types lit-html',
@@ -54,7 +54,7 @@ export function pageHeaders({ styles, language, secure, frameAncestors = [], fra
     ...ALWAYS,
     'content-language': language,
     'content-security-policy': policy.join('; '),
-    // A shop's page that isolates itself may only hold what says so.
+    // A cross-origin isolated page may only embed documents that opt in.
     'cross-origin-resource-policy': framed ? 'cross-origin' : 'same-origin',
     ...(secure && { 'strict-transport-security': 'max-age=63072000; includeSubDomains; preload' }),
   };

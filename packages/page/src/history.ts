@@ -1,12 +1,13 @@
 import type { CryptoCheckout } from '@crypto-checkout/elements';
 
-/** What the page's address shows in place of the stage. */
+/** The view that the page's address shows in place of the stage. */
 const SHOWS = ['coins', 'receipt'] as const;
 const STAGE = 'stage';
 
 /**
- * Gives what is shown in place of the stage an entry of its own in the browser's history, with the address that shows the same without
- * a script: Back closes it, and Forward opens it again. Only for the hosted page: in a shop's page the history is the shop's.
+ * Adds a history entry for a view that replaces the stage, with the address that shows it without a
+ * script: Back closes it, Forward opens it again. Only on the hosted page: elsewhere the history
+ * belongs to the shop.
  */
 export function keepHistory(element: CryptoCheckout): void {
   let shown = showHere();
@@ -15,7 +16,7 @@ export function keepHistory(element: CryptoCheckout): void {
     if (show === shown) return;
     shown = show;
     if (show !== STAGE) history.pushState({ show }, '', addressOf(show));
-    // The entry is ours: closing it is going back, or there would be one to close once more.
+    // The entry is ours, so closing goes back; otherwise one entry too many would remain.
     else if (isOurs(history.state)) history.back();
     else history.replaceState(null, '', addressOf(STAGE));
   };
@@ -24,7 +25,7 @@ export function keepHistory(element: CryptoCheckout): void {
     element.show = shown;
   });
   element.addController({ hostUpdated: follow });
-  // What was opened before this script came.
+  // The view that was open before this script ran.
   follow();
 }
 

@@ -1,6 +1,6 @@
-// The support must be evaluated before Lit is.
+// Hydration support must be evaluated before Lit.
 import '@lit-labs/ssr-client/lit-element-hydrate-support.js';
-import { takeOver } from '@crypto-checkout/elements/takeover';
+import { drawHydrating } from '@crypto-checkout/elements/takeover';
 import { type CSSResultOrNative, LitElement, type RenderOptions, adoptStyles, render } from 'lit';
 
 interface Drawn {
@@ -10,15 +10,15 @@ interface Drawn {
   render(): unknown;
 }
 
-// It has done its work: another copy of Lit on the same page, a shop's own, must not find it.
+// Removed after use: another copy of Lit on the page, a shop's own, must not find it.
 delete (globalThis as { litElementHydrateSupport?: unknown }).litElementHydrateSupport;
 
 const prototype = LitElement.prototype as unknown as Drawn;
 const { update } = prototype;
 
 /**
- * Where server and browser would draw different things, hydration throws and leaves half of each on the screen, with buttons that do
- * nothing. Then the element is drawn anew, as if there had been no server.
+ * When server and browser markup differ, hydration throws and leaves a broken mix on the screen.
+ * Then the element is rendered again from scratch.
  */
 prototype.update = function (this: Drawn & LitElement, changed) {
   const { renderRoot } = this;
@@ -26,13 +26,13 @@ prototype.update = function (this: Drawn & LitElement, changed) {
   try {
     const draw = (): void => update.call(this, changed);
     if (!fromServer) draw();
-    // A server tells times in UTC: once they are ours, they become the reader's.
-    else if (takeOver(draw)) queueMicrotask(() => this.requestUpdate());
+    // A server formats times in UTC; after hydration they are local.
+    else if (drawHydrating(draw)) queueMicrotask(() => this.requestUpdate());
   } catch (error) {
     if (!fromServer) throw error;
     renderRoot.replaceChildren();
     delete (renderRoot as { _$litPart$?: unknown })._$litPart$;
-    // What it was given besides its own stays.
+    // Attributes and properties other than its own stay.
     const worn = [...renderRoot.adoptedStyleSheets];
     adoptStyles(renderRoot, (this.constructor as unknown as { elementStyles: CSSResultOrNative[] }).elementStyles);
     renderRoot.adoptedStyleSheets = [...new Set([...renderRoot.adoptedStyleSheets, ...worn])];

@@ -1,6 +1,6 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { describe, expect, it } from 'vitest';
-import { checkout, xrp } from '../../elements/test/fixture.ts';
+import { checkout, xrp } from '../../elements/test/support/fixture.ts';
 import { type ElementFiles, type PageRequest, createPage } from './index.ts';
 import { styleHash } from './headers.ts';
 
@@ -110,7 +110,10 @@ describe('the hosted page', () => {
 
   it('says without scripts until when the price holds, before it asks for more time, and not once it has run out', () => {
     const view = (expires_at: string, over: object = {}): Checkout =>
-      checkout('underpaid', { server_time: '2026-11-21T12:10:00Z', payment: { ...checkout('underpaid').payment!, expires_at, ...over } });
+      checkout('underpaid', {
+        server_time: '2026-11-21T12:10:00Z',
+        payment: { ...checkout('underpaid').payment!, expires_at, ...over },
+      });
     const textOf = (html: string): string => html.replace(/<style>.*?<\/style>|<!--.*?-->|snapshot="[^"]*"/gs, '').replace(/<[^>]+>/g, ' ');
     const holds = (shown: Checkout): number => textOf(htmlOf(shown)).split('This price holds until 12:20').length - 1;
     expect(holds(view('2026-11-21T12:20:00Z'))).toBe(1);
@@ -150,11 +153,21 @@ describe('the hosted page', () => {
   });
 
   it('says other things too, in the same clothes', () => {
-    const { html, headers } = page.renderMessage({ status: 404, acceptLanguage: 'de', secure: true });
+    const { html, headers } = page.renderMessage({
+      status: 404,
+      acceptLanguage: 'de',
+      secure: true,
+    });
     expect(html).toContain('Diese Zahlung gibt es nicht');
     expect(html).toContain('<html lang="de" dir="ltr">');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
-    const own = page.renderMessage({ status: 400, title: '<b>', text: '<i>', link: { href: '"x', text: '<u>' }, secure: false });
+    const own = page.renderMessage({
+      status: 400,
+      title: '<b>',
+      text: '<i>',
+      link: { href: '"x', text: '<u>' },
+      secure: false,
+    });
     expect(own.html).not.toMatch(/<[biu]>/);
     expect(page.renderMessage({ status: 503, secure: true }).html).toContain('busy at the moment');
   });

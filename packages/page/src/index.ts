@@ -1,4 +1,4 @@
-/** The hosted page, and the checkout element drawn by a shop's own server. */
+/** The hosted page, and the checkout element rendered on a shop's own server. */
 export { createPage } from './page.ts';
 export type { MessageRequest, Page, PageOptions, PageRequest, PageResponse } from './page.ts';
 export { chooseReader, isTerminal } from './reader.ts';

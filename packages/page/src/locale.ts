@@ -1,12 +1,12 @@
 import { every } from '@crypto-checkout/elements/generated/every';
 import { addLocale, pickLocale } from '@crypto-checkout/elements/locale';
 
-/** A server has all languages at hand; a browser fetches the one that it needs. */
+/** A server has all languages loaded; a browser fetches the one that it needs. */
 for (const [locale, templates] of Object.entries(every)) addLocale(locale, templates);
 
 const MAX_RANGES = 20;
 
-/** The languages of an `Accept-Language` header, best first (RFC 9110 §12.5.4). */
+/** The languages of an `Accept-Language` header, best first (RFC 9110, section 12.5.4). */
 export function acceptedLanguages(header: string | null): string[] {
   return (header ?? '')
     .split(',', MAX_RANGES)
@@ -22,15 +22,18 @@ export function acceptedLanguages(header: string | null): string[] {
 
 const SOURCE = pickLocale(null);
 
-/** The language to answer in: what was asked for by `lang`, else the first accepted one that we have, else the source language. */
+/**
+ * The language of the answer: the requested `lang`, else the first accepted one that exists, else
+ * the source language.
+ */
 export function chooseLocale(lang: string | null, acceptLanguage: string | null): string {
   for (const tag of [...(lang ? [lang] : []), ...acceptedLanguages(acceptLanguage)]) {
     const locale = pickLocale(tag);
-    // The source language is also what `pickLocale` falls back to: it counts only where it was asked for.
+    // `pickLocale` also falls back to the source language: it counts only when it was requested.
     if (locale !== SOURCE || tag.toLowerCase().split('-')[0] === SOURCE) return locale;
   }
   return SOURCE;
 }
 
-/** What a browser gets that names no language in the address. */
+/** The language for a browser whose address names none. */
 export const acceptedLocale = (acceptLanguage: string | null): string => chooseLocale(null, acceptLanguage);

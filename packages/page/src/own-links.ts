@@ -3,21 +3,25 @@ import { escape } from './escape.ts';
 export interface OwnLinks {
   basePath: string;
   id: string;
-  /** Where this page is, from `basePath` on: `/pay/…/`, `/invoice/…/` or `/frame/…/`. */
+  /** The page's path after `basePath`: `/pay/…/`, `/invoice/…/` or `/frame/…/`. */
   path: string;
-  /** The language that the address names; null where `Accept-Language` alone decides. */
+  /** The language in the address; null when `Accept-Language` alone decides. */
   lang: string | null;
 }
 
-/** This page's address in this language, with what to show. */
+/** This page's address in this language, with the view to show. */
 export function ownLink({ basePath, path, lang }: Omit<OwnLinks, 'id'>, show?: string): string {
-  const query = new URLSearchParams({ ...(lang !== null && { lang }), ...(show !== undefined && { show }) }).toString();
+  const query = new URLSearchParams({
+    ...(lang !== null && { lang }),
+    ...(show !== undefined && { show }),
+  }).toString();
   return `${basePath}${path}${query && `?${query}`}`;
 }
 
 /**
- * Lets what is drawn lead back to this very page, in this language: an element knows only the checkout's own page, and without a script
- * every choice is a way through the server. Scripts never follow these links, they change what is shown.
+ * Rewrites links in rendered markup to this page, in this language: an element links to the
+ * checkout's standard page, and without a script every choice is a request. Scripts never follow
+ * these links; they change the view.
  */
 export function keepOwnLinks(html: string, own: OwnLinks): string {
   const id = escape(encodeURIComponent(own.id));
@@ -29,8 +33,8 @@ export function keepOwnLinks(html: string, own: OwnLinks): string {
 }
 
 /**
- * Writes the address that a buyer keeps in full, as it is read on paper: an element that is drawn on a server does not know where that is
- * reached.
+ * Replaces the page's relative address by the full one, because buyers print it. An element on a
+ * server does not have the public address.
  */
 export const inFull = (html: string, { basePath, publicUrl }: { basePath: string; publicUrl: string }): string =>
   html.replace(

@@ -3,7 +3,7 @@ import { inLocale, msg } from '@crypto-checkout/elements/locale';
 import { pageLink } from '@crypto-checkout/elements/link';
 import { drawOnramp, onrampOf } from '@crypto-checkout/elements/onramp';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { html, nothing } from 'lit';
 import { documentOf } from './document.ts';
 import { draw } from './draw.ts';
@@ -19,7 +19,7 @@ import { renderText } from './text.ts';
 import { nameOf, titleOf } from './title.ts';
 
 export interface PageOptions {
-  /** Without them pages have no script; they show, take choices and refresh all the same. */
+  /** Without them pages have no script; choices and refreshes work all the same. */
   files?: ElementFiles | null;
 }
 
@@ -27,29 +27,32 @@ export interface PageRequest {
   checkout: Checkout;
   /** The `Accept-Language` header. */
   acceptLanguage: string | null;
-  /** `?lang=`, which goes before it. */
+  /** `?lang=`, which takes precedence. */
   lang: string | null;
-  /** `?show=`: `coins` for another coin, `receipt` to prove a payment, `onramp` to buy the coins. Default: the stage. */
+  /**
+   * `?show=`: `coins` for another coin, `receipt` to prove a payment, `onramp` to buy the coins.
+   * Default: the stage.
+   */
   show?: string | null;
-  /** What stands before every path: `''`, or a prefix without a slash at its end. */
+  /** Prefix of every path: `''`, or a prefix without a trailing slash. */
   basePath: string;
-  /** Where this page is, from `basePath` on. Default `/pay/<id>/`. */
+  /** The page's path after `basePath`. Default `/pay/<id>/`. */
   path?: string;
   publicUrl: string;
-  /** Where the visitor asked to be taken after paying. */
+  /** The requested address after payment. */
   successUrl: string | null;
-  /** The public address is https. */
+  /** Whether the public address is https. */
   secure: boolean;
-  /** For a frame in a shop's page: which pages may hold it, and `?theme=`. */
+  /** For a frame in a shop's page: the allowed parent pages, and `?theme=`. */
   frame?: { origins: readonly string[]; theme: string | null } | null;
 }
 
 export interface MessageRequest {
-  /** Also chooses the words, where none are given. */
+  /** Also selects the texts, unless they are given. */
   status: number;
   title?: string;
   text?: string;
-  /** A way on. */
+  /** A link to continue. */
   link?: { href: string; text: string };
   /** The shop's front page, and its help. */
   shop?: { url: string | null; contact: string | null };
@@ -65,16 +68,18 @@ export interface PageResponse {
   headers: Record<string, string>;
 }
 
-/** What can be shown in place of the stage. */
+/** Views that replace the stage. */
 const SHOWS = ['coins', 'receipt'];
 const THEMES = ['light', 'dark'];
-/** Stages in which nothing happens without the visitor doing something. */
+/** Stages that change only when the visitor acts. */
 const STILL = new Set(['choose', 'paid', 'complete', 'expired', 'late']);
 const REFRESH_S = 20;
+const REFRESH = `<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>`;
 
 /**
- * The hosted page: the checkout element, drawn on the server.
- * @example createPage({files}).render({checkout, acceptLanguage: 'de', lang: null, basePath: '', publicUrl, successUrl: null, secure: true})
+ * The hosted page: the checkout element, rendered on the server.
+ * @example createPage({files}).render({checkout, acceptLanguage: 'de', lang: null, basePath: '',
+ * publicUrl, successUrl: null, secure: true})
  */
 export function createPage({ files = null }: PageOptions = {}) {
   return {
@@ -88,7 +93,7 @@ export function createPage({ files = null }: PageOptions = {}) {
       const theme = THEMES.includes(frame?.theme ?? '') ? frame!.theme! : 'auto';
       const page = inLocale(language, () => ({
         main:
-          // Who reads headings begins here; in a shop's page the heading is the shop's.
+          // The page's main heading; in a shop's page that heading is the shop's.
           (frame ? '' : `<h1>${escape(nameOf(checkout, language))}</h1>`) +
           drawMain({ ...request, language, show, theme: frame && theme }) +
           drawNoScript(checkout, own, show !== null || buys, language),
@@ -96,9 +101,8 @@ export function createPage({ files = null }: PageOptions = {}) {
         title: titleOf(checkout, language),
         description: msg('Pay with cryptocurrency', { id: 'redirect.link' }),
       }));
-      // What is being chosen or filled in must not vanish under the buyer's hands.
-      const waits = !STILL.has(checkout.stage) && show === null && !buys;
-      const refresh = waits ? `<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>` : '';
+      // A refresh would discard the buyer's input.
+      const refresh = !STILL.has(checkout.stage) && show === null && !buys ? REFRESH : '';
       const head = refresh + (files ? pageScripts(files, basePath, language) : '');
       const html = documentOf({
         ...page,
@@ -121,35 +125,48 @@ export function createPage({ files = null }: PageOptions = {}) {
     },
 
     /** The same as text, for terminals. */
-    renderText({ colours, ...request }: PageRequest & { colours: boolean }): { text: string; language: string } {
+    renderText({ colours, ...request }: PageRequest & { colours: boolean }): {
+      text: string;
+      language: string;
+    } {
       const language = chooseLocale(request.lang, request.acceptLanguage);
       const link = ownLink({ ...ownLinksOf(request, language), basePath: '' });
-      return { language, text: renderText({ checkout: request.checkout, language, publicUrl: request.publicUrl, path: link, colours }) };
-    },
-
-    /** A page that says something else: that there is no such payment, or that the service is away. */
-    renderMessage(request: MessageRequest): PageResponse & { text: string } {
-      const language = chooseLocale(request.lang ?? null, request.acceptLanguage ?? null);
-      const words = inLocale(language, () => ({
-        title: request.title ?? after.wordsAfter('error')?.title ?? '',
-        text:
-          request.text ?? after.sentenceOfFailure(request.status === 404 ? 'not_found' : request.status >= 500 ? 'unavailable' : 'refused'),
-        links: [...(request.link ? [request.link] : []), ...linksToShop(request.shop)],
-      }));
-      const links = words.links.map(({ href, text }) => `<p><a href="${escape(href)}">${escape(text)}</a></p>`).join('');
-      const main = `<div><h1>${escape(words.title)}</h1><p>${escape(words.text)}</p>${links}</div>`;
-      const html = documentOf({ language, title: words.title, css: MESSAGE_CSS, head: '', main });
       return {
-        html,
-        text: [words.title, words.text, ...words.links.map(({ href, text }) => `${text}: ${href}`), ''].join('\n'),
-        headers: pageHeaders({
-          styles: hashesOf(html),
+        language,
+        text: renderText({
+          checkout: request.checkout,
           language,
-          secure: request.secure,
-          frameAncestors: request.frameAncestors ?? [],
+          publicUrl: request.publicUrl,
+          path: link,
+          colours,
         }),
       };
     },
+
+    renderMessage,
+  };
+}
+
+/** A page with a message: no such payment, or the service is unavailable. */
+function renderMessage(request: MessageRequest): PageResponse & { text: string } {
+  const language = chooseLocale(request.lang ?? null, request.acceptLanguage ?? null);
+  const words = inLocale(language, () => ({
+    title: request.title ?? after.statusTexts('error')?.title ?? '',
+    text: request.text ?? after.errorText(request.status === 404 ? 'not_found' : request.status >= 500 ? 'unavailable' : 'refused'),
+    links: [...(request.link ? [request.link] : []), ...linksToShop(request.shop)],
+  }));
+  const links = words.links.map(({ href, text }) => `<p><a href="${escape(href)}">${escape(text)}</a></p>`).join('');
+  const main = `<div><h1>${escape(words.title)}</h1><p>${escape(words.text)}</p>${links}</div>`;
+  const html = documentOf({ language, title: words.title, css: MESSAGE_CSS, head: '', main });
+  return {
+    html,
+    text: [words.title, words.text, ...words.links.map(({ href, text }) => `${text}: ${href}`), ''].join('\n'),
+    headers: pageHeaders({
+      styles: hashesOf(html),
+      language,
+      secure: request.secure,
+      frameAncestors: request.frameAncestors ?? [],
+    }),
   };
 }
 
@@ -163,16 +180,23 @@ function linksToShop({ url, contact }: { url: string | null; contact: string | n
 
 export type Page = ReturnType<typeof createPage>;
 
-/** A language that the address names is kept in every link; one that the browser asks for comes again by itself. */
+/**
+ * Links keep a language from the address; the browser's own preference comes with every request.
+ */
 function ownLinksOf({ checkout, basePath, path, lang, acceptLanguage }: PageRequest, language: string): OwnLinks {
   const named = lang !== null && acceptedLocale(acceptLanguage) !== language;
-  return { basePath, id: checkout.id, path: path ?? `/pay/${encodeURIComponent(checkout.id)}/`, lang: named ? language : null };
+  return {
+    basePath,
+    id: checkout.id,
+    path: path ?? `/pay/${encodeURIComponent(checkout.id)}/`,
+    lang: named ? language : null,
+  };
 }
 
 interface MainOptions extends PageRequest {
   language: string;
   show: string | null;
-  /** Null outside frames: there the device decides. */
+  /** Null outside frames: there the device's theme applies. */
   theme: string | null;
 }
 
@@ -194,14 +218,17 @@ function drawMain({ checkout, basePath, successUrl, language, show, theme }: Mai
   );
 }
 
-/** Without a script no countdown runs, and nothing comes by itself: until when, and a way to look again. */
+/** Without a script there is no countdown and no update: shows the deadline and a refresh link. */
 function drawNoScript(checkout: Checkout, own: OwnLinks, busy: boolean, language: string): string {
   if (busy || STILL.has(checkout.stage)) return '';
   const holds = holdsOf(checkout, language);
   return `<noscript><p>${holds && `${escape(holds)} `}<a href="${escape(ownLink(own))}">${escape(msg('Look again', { id: 'check' }))}</a></p></noscript>`;
 }
 
-/** Until when the price holds, while it does, unless the element says so beside its offer of more time, or in its form for exchanges. */
+/**
+ * The price's deadline while it holds, unless the element shows it in its extension offer or its
+ * exchange form.
+ */
 function holdsOf({ stage, payment, server_time }: Checkout, language: string): string {
   if (!payment || !OPEN_STAGES.includes(stage) || payment.extendable || payment.from === 'exchange') return '';
   const over = payment.renewable || Date.parse(payment.expires_at ?? '') <= Date.parse(server_time);

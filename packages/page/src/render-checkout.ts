@@ -8,32 +8,32 @@ import type { ElementFiles } from './scripts.ts';
 import { ELEMENT_HASHES } from './styles.ts';
 
 export interface RenderCheckoutOptions {
-  /** The buyer's view, as `POST /checkouts` or `GET /checkouts/:id` has answered it. */
+  /** The buyer's view, as returned by `POST /checkouts` or `GET /checkouts/:id`. */
   checkout: Checkout;
   /** The checkout server's public address. */
   server: string;
-  /** The built browser files, as `manifest.json` beside them names them. */
+  /** The built browser files, as listed in their `manifest.json`. */
   files: Pick<ElementFiles, 'version' | 'ssr' | 'sri'>;
   /** A BCP 47 tag. Default English. */
   language?: string;
-  /** Default: what the buyer's device prefers. */
+  /** Default: the buyer's device decides. */
   theme?: 'auto' | 'light' | 'dark';
-  /** Where to go once it is paid. Followed only where the server allows it. */
+  /** The address after payment; followed only where the server allows it. */
   successUrl?: string;
   /** An `id` for the element. */
   id?: string;
 }
 
 export interface CheckoutMarkup {
-  /** The element with its shadow root, to be put into the page as it is: complete before and without any script. */
+  /** The element with its shadow root, to be inserted unchanged: complete without any script. */
   html: string;
-  /** What makes it live, once on the page. */
+  /** The script tags that make it interactive, once for a page. */
   scripts: string;
   /** Source expressions for the page's `style-src`. */
   styleHashes: readonly string[];
-  /** What the page's policy needs for it, by directive. */
+  /** The directives that the page's policy needs for it. */
   policy: Readonly<Record<'style-src' | 'script-src' | 'connect-src' | 'trusted-types', readonly string[]>>;
-  /** The language that is drawn: one that we have. */
+  /** The language that was used. */
   language: string;
   direction: 'ltr' | 'rtl';
 }
@@ -41,8 +41,10 @@ export interface CheckoutMarkup {
 const SCRIPT = 'crypto-checkout-ssr.mjs';
 
 /**
- * Draws the checkout element on a shop's own server, so that the buyer sees code, address and amount with the page's first bytes.
- * @example const {html, scripts, styleHashes} = renderCheckout({checkout, server: 'https://pay.example', files, language: 'de'});
+ * Renders the checkout element on a shop's own server, so that code, address and amount arrive with
+ * the page's first bytes.
+ * @example const {html, scripts, styleHashes} = renderCheckout({checkout, server:
+ * 'https://pay.example', files, language: 'de'});
  */
 export function renderCheckout(options: RenderCheckoutOptions): CheckoutMarkup {
   const { checkout, files, theme, successUrl, id } = options;

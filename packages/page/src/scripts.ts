@@ -1,19 +1,19 @@
 import { escape } from './escape.ts';
 
-/** The built browser files, as their manifest names them. */
+/** The built browser files, as listed in their manifest. */
 export interface ElementFiles {
   version: string;
   embed: string;
   classic: string;
   page: string;
-  /** For pages that draw the element on their own server. */
+  /** For pages that render the element on their own server. */
   ssr?: string;
   locales: Record<string, string>;
   sri: Record<string, string>;
   sizes: Record<string, { raw: number; gzip: number; br: number }>;
 }
 
-/** The hosted page's script. The language's texts travel beside it, so that it waits for nothing. */
+/** The hosted page's script tags. The language's texts load in parallel. */
 export function pageScripts({ version, page, locales, sri }: ElementFiles, basePath: string, language: string): string {
   const at = (file: string): string => escape(`${basePath}/elements/${version}/${file}`);
   const integrity = (file: string): string => (sri[file] ? ` integrity="${escape(sri[file])}"` : '');

@@ -1,6 +1,7 @@
 /**
- * The page around the element; its colours are the element's own. What stands below the element waits as long as what stands below the
- * code in it; the room for a scroll bar is kept, or the bar would move everything when it comes.
+ * Styles of the page around the element; its colours come from the element. Content below the
+ * element appears with the element's lower part. Space for a scroll bar is reserved, so that its
+ * appearance moves nothing.
  */
 export const PAGE_CSS =
   ':root{color-scheme:light dark;scrollbar-gutter:stable;font:max(1rem,16px)/1.5 system-ui,sans-serif;background:light-dark(#eef1f5,#090d12);color:light-dark(#15202b,#edf1f5)}' +
@@ -10,16 +11,16 @@ export const PAGE_CSS =
   '@keyframes rest{from{display:none}}crypto-checkout:not(:defined)~*{animation:rest 1ms step-end}' +
   '@media print{:root{background:none;color-scheme:light}body{padding:0}}';
 
-/** In a shop's page it takes all of its frame, and shows what is behind it. */
+/** In a shop's page it fills its frame and is transparent. */
 export const FRAME_CSS =
   '[data-theme=light]{color-scheme:light}[data-theme=dark]{color-scheme:dark}:root{background:none;scrollbar-gutter:auto}body{padding:0}main{max-width:none}';
 
 const BOX = 'border-radius:18px;background:light-dark(#fff,#12181f)';
 
-/** One sentence in place of a checkout. */
+/** One message in place of a checkout. */
 export const MESSAGE_CSS = `div{max-width:30rem;margin:auto;padding:2rem;${BOX};text-align:center}h1{font-size:1.35em;line-height:1.25;margin:0 0 .5em}p{margin:0;padding:0 0 1em}`;
 
-/** Somebody else's page below the checkout. */
+/** A third party's page below the checkout. */
 export const ONRAMP_CSS =
   `details{margin:1rem 0;padding:1rem 1.5rem;${BOX}}summary{min-block-size:24px;font-weight:700;cursor:pointer}details p{padding:0;text-align:start}` +
   'iframe{display:block;inline-size:100%;block-size:44rem;border:0;background:#fff}@media print{details{display:none}}';

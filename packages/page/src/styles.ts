@@ -1,18 +1,18 @@
 import '@crypto-checkout/elements/embed';
 import * as after from '@crypto-checkout/elements/after';
 import * as handOff from '@crypto-checkout/elements/hand-off';
-import { provideAfter, provideHandOff, providePicker } from '@crypto-checkout/elements/later';
+import { provideStatus, provideHandOff, providePicker } from '@crypto-checkout/elements/later';
 import * as picker from '@crypto-checkout/elements/picker';
 import { type LitElement, css } from 'lit';
 import { styleHash } from './headers.ts';
 import { FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, PAGE_CSS } from './sheet.ts';
 
-// A server draws every stage, and waits for nothing.
-provideAfter(after);
+// A server loads every stage at once.
+provideStatus(after);
 provideHandOff(handOff);
 providePicker(picker);
 
-/** Every element that is drawn on a page. */
+/** Every element that appears on a page. */
 const TAGS = [
   'crypto-checkout',
   'crypto-coin-picker',
@@ -24,7 +24,10 @@ const TAGS = [
   'crypto-hand-off',
 ];
 
-/** Where there is no script, nothing stands that needs one. A browser that draws by itself has one. */
+/**
+ * Without scripting, hides everything that needs a script. A browser that renders the element
+ * itself has scripting.
+ */
 const NO_SCRIPT = css`
   @media (scripting: none) {
     .script {
@@ -34,8 +37,9 @@ const NO_SCRIPT = css`
 `;
 
 /**
- * The code first: what stands below or beside it is left out of the very first picture, and is there in the next. Nothing on the screen
- * moves for it. Where such animations are unknown or switched off, and once the script is there, everything is shown at once.
+ * Shows the code first: content below or beside it is left out of the first frame and appears in
+ * the next, without moving anything. Where such animations are unsupported or switched off, and
+ * once the script runs, everything shows at once.
  */
 const CODE_FIRST = css`
   @keyframes rest {
@@ -50,26 +54,28 @@ const CODE_FIRST = css`
 
 const classOf = (tag: string): Partial<typeof LitElement> => (customElements.get(tag) ?? {}) as Partial<typeof LitElement>;
 for (const tag of TAGS) classOf(tag).elementStyles?.push(NO_SCRIPT);
-// Also where it says nothing: the same text has the same hash, and is one less in the policy of every answer.
+// Emitted even when empty: the same text has the same hash, which saves one entry in every policy.
 for (const tag of ['crypto-checkout', 'crypto-status']) classOf(tag).elementStyles?.push(CODE_FIRST);
 
-/** The styles that Lit writes for the elements: for each the texts of its sheets, one after the other. */
+/** The styles that Lit writes for the elements: for each the texts of its sheets, in order. */
 const ELEMENT_CSS = TAGS.map((tag) => {
   const { elementStyles = [] } = classOf(tag);
   return elementStyles.map((style) => ('cssText' in style ? style.cssText : '')).join('');
 });
 
-/** Every style that we know, with the source expression for it. */
+/** Every known style, with its source expression. */
 const HASHES = new Map(
   await Promise.all(
     [...new Set([PAGE_CSS, FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, ...ELEMENT_CSS])].map(async (css) => [css, await styleHash(css)] as const),
   ),
 );
 
-/** Source expressions for a policy that lets the elements' styles through. */
+/** Source expressions for a policy that allows the elements' styles. */
 export const ELEMENT_HASHES: readonly string[] = [...new Set(ELEMENT_CSS)].map((css) => HASHES.get(css)!);
 
-/** The same for exactly the styles of this page: what a script draws later brings its own, which no policy asks about. */
+/**
+ * The same for the styles of this page only: a script adopts its styles, which needs no permission.
+ */
 export function hashesOf(html: string): string {
   const used = new Set(Array.from(html.matchAll(/<style>([^<]*)<\/style>/g), ([, css = '']) => HASHES.get(css)));
   return [...used].filter(Boolean).join(' ');

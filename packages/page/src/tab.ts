@@ -2,7 +2,7 @@ import { loadLocale } from '@crypto-checkout/elements/locale';
 import { keepHistory } from './history.ts';
 import { titleOf } from './title.ts';
 
-/** Keeps the tab's title at the stage, for who pays in another window. */
+/** Updates the tab's title with the stage, for buyers who pay in another window. */
 const element = document.querySelector('crypto-checkout');
 
 async function tell(): Promise<void> {

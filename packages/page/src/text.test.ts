@@ -2,7 +2,7 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { allLocales } from '@crypto-checkout/elements/generated/locale-codes';
 import jsqr from 'jsqr';
 import { describe, expect, it } from 'vitest';
-import { checkout, inTwoCoins, lightning, payment, xrp } from '../../elements/test/fixture.ts';
+import { checkout, inTwoCoins, lightning, payment, xrp } from '../../elements/test/support/fixture.ts';
 import { createPage } from './index.ts';
 
 const page = createPage();
@@ -22,7 +22,7 @@ const INK = '\u001b[38;5;16;48;5;231m';
 const END = '\u001b[0m';
 const SCALE = 4;
 
-/** The code in a text, as a camera sees it: what the characters paint, on the ground that surrounds them. */
+/** The code in a text, as a camera sees it: foreground and background of the characters. */
 function scan(text: string, { colours, ground = 255 }: { colours: boolean; ground?: number }): string | null {
   const lines = text
     .split('\n')
@@ -105,7 +105,11 @@ describe('the payment link in a terminal', () => {
     expect(small).not.toMatch(/withdrawal form|There, choose/);
     expect(textOf(view, { lang: 'de' }).match(/0\.00081234 BTC/g)).toHaveLength(2);
     expect(textOf(checkout('pay'))).not.toMatch(/exchange/i);
-    const paid = textOf(checkout('paid', { payment: { ...checkout('paid').payment!, from: 'exchange', minimum_withdrawal: '0.001' } }));
+    const paid = textOf(
+      checkout('paid', {
+        payment: { ...checkout('paid').payment!, from: 'exchange', minimum_withdrawal: '0.001' },
+      }),
+    );
     expect(paid).not.toMatch(/exchange/i);
   });
 
@@ -149,7 +153,11 @@ describe('the payment link in a terminal', () => {
 
   it('says in words why a payment does not count', () => {
     const received = checkout('paid').received;
-    const replaced = textOf(checkout('pay', { received: received.map((one) => ({ ...one, status: 'replaced' as const })) }));
+    const replaced = textOf(
+      checkout('pay', {
+        received: received.map((one) => ({ ...one, status: 'replaced' as const })),
+      }),
+    );
     expect(replaced).toContain('A transaction was replaced by another one in your wallet and does not count.');
     expect(replaced).not.toContain('(replaced)');
     expect(textOf(checkout('late'))).toMatch(/Transaction: .* · 0\.00081234 BTC · \S/);

@@ -2,9 +2,9 @@ import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink, walletLink } from '@crypto-checkout/elements/link';
 import { formatCoins, formatMoney, isPositive } from '@crypto-checkout/elements/number';
-import { wordsOf } from '@crypto-checkout/elements/stage';
+import { stageTexts } from '@crypto-checkout/elements/stage';
 import type { Checkout, CheckoutCoin, CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
-import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { QrError, qrModules } from '@crypto-checkout/protocol/qr';
 import { terminalQr } from './terminal-qr.ts';
 
@@ -12,15 +12,18 @@ export interface TextRequest {
   checkout: Checkout;
   language: string;
   publicUrl: string;
-  /** Where this checkout's page is, from `publicUrl` on. */
+  /** Path of this checkout's page after `publicUrl`. */
   path: string;
-  /** The reader draws colours. */
+  /** Whether the reader renders colours. */
   colours: boolean;
 }
 
 type Lines = readonly (string | null | undefined | false | 0)[];
 
-/** The checkout for who has no browser at hand: what to pay, where to, a code to scan, and the commands that choose and renew. */
+/**
+ * The checkout for terminals: amount, address, a code to scan, and the commands that choose and
+ * renew.
+ */
 export function renderText(request: TextRequest): string {
   const { language, publicUrl, path, colours } = request;
   const checkout = printable(request.checkout);
@@ -31,18 +34,18 @@ export function renderText(request: TextRequest): string {
       (OPEN_STAGES.includes(stage) || notes.includes('reusable')) &&
       !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
     const api = `${publicUrl}/checkouts/${encodeURIComponent(checkout.id)}`;
-    const { title, text } = wordsOf(stage);
-    const warning = asks && after.warningOf(checkout, language);
+    const { title, text } = stageTexts(stage);
+    const warning = asks && after.exchangeWarning(checkout, language);
     const link = `${publicUrl}${path}`;
     return `${[
       orderLines(checkout, language),
       [
         title,
-        // A blank where a warning says it instead.
-        after.sentenceFor(checkout, language).trim() || (!warning && text),
+        // Left blank where a warning takes its place.
+        after.stageSentence(checkout, language).trim() || (!warning && text),
         warning,
-        ...notes.map((note) => after.noteOf(note, checkout, language)),
-        after.lateFigures(checkout, language),
+        ...notes.map((note) => after.noteText(note, checkout, language)),
+        after.lateNote(checkout, language),
       ],
       stage === 'choose' && coinLines(checkout.coins, api, language),
       asks && [codeOf(payment, colours)],
@@ -72,13 +75,13 @@ function orderLines({ merchant, order, notes }: Checkout, language: string): Lin
   ];
 }
 
-/** Every coin with what chooses it. */
+/** Every coin with the command that chooses it. */
 function coinLines(coins: readonly CheckoutCoin[], api: string, language: string): Lines {
   if (coins.length === 0) return [msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' })];
   const width = Math.max(...coins.map(({ kind }) => kind.length));
   return [
     ...coins.map(({ kind, name, network, symbol, approx, usual_seconds, gas }) => {
-      const usual = usual_seconds ? after.duration(usual_seconds, language) : '';
+      const usual = usual_seconds ? after.formatDuration(usual_seconds, language) : '';
       const facts = [
         `${name}, ${network}`,
         approx && `≈ ${formatCoins(approx, language)} ${symbol}`,
@@ -92,7 +95,7 @@ function coinLines(coins: readonly CheckoutCoin[], api: string, language: string
   ].map((line) => line || ' ');
 }
 
-/** The code, where one holds the text. */
+/** The code, where one can hold the text. */
 function codeOf({ strings }: CheckoutPayment, colours: boolean): string | null {
   try {
     return terminalQr(qrModules(strings.qr), colours);
@@ -102,7 +105,7 @@ function codeOf({ strings }: CheckoutPayment, colours: boolean): string | null {
   }
 }
 
-/** Whether all that came is of the coin that is shown. */
+/** Whether every payment received is of the current coin. */
 const isAlone = ({ received }: Checkout, { invoice_id }: CheckoutPayment): boolean =>
   received.every((one) => one.invoice_id === invoice_id);
 
@@ -111,12 +114,12 @@ function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolea
   const { server_time, order, received } = checkout;
   const amount = asks ? (strings.amount ?? payment.remaining ?? due) : due;
   const exchange = asks && from === 'exchange';
-  // With a dot in every language: out of a terminal it is copied by hand.
+  // With a decimal point in every language: it is copied by hand from a terminal.
   const sum = `${amount} ${symbol}`;
-  // A form of an exchange opens no link.
+  // An exchange's form opens no link.
   const link = asks && !exchange && walletLink(strings.link);
   return [
-    exchange && !after.warningOf(checkout, language) && msg(str`There, choose the network ${network}.`, { id: 'exchange.network' }),
+    exchange && !after.exchangeWarning(checkout, language) && msg(str`There, choose the network ${network}.`, { id: 'exchange.network' }),
     row(msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`),
     isPositive(amount) && row((asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }), sum),
     exchange && isPositive(amount) && msg(str`The exchange takes its fee on top: ${sum} must arrive here.`, { id: 'exchange.fee' }),
@@ -128,7 +131,7 @@ function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolea
     asks && msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }),
     link && row(msg('Open in wallet', { id: 'wallet' }), link),
     ...(asks && payment.expires_at ? timeLines(payment.expires_at, server_time, language) : []),
-    // What came says its own price.
+    // Received payments show their own price.
     (asks || received.length === 0) &&
       rate &&
       order.amount &&
@@ -137,24 +140,27 @@ function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolea
   ];
 }
 
-/** How far it has come. */
+/** Progress of the confirmations. */
 function progressLines(checkout: Checkout, { confirmations }: CheckoutPayment, language: string): Lines {
-  const need = after.neededFor(checkout);
+  const need = after.confirmationsNeeded(checkout);
   return [
-    row(msg('Received', { id: 'details.received' }), after.arrived(checkout, language)),
-    need && msg(str`Confirmations: ${Math.min(confirmations.have, need)} of ${need}`, { id: 'status.confirmations' }),
+    row(msg('Received', { id: 'details.received' }), after.receivedAmount(checkout, language)),
+    need &&
+      msg(str`Confirmations: ${Math.min(confirmations.have, need)} of ${need}`, {
+        id: 'status.confirmations',
+      }),
   ];
 }
 
-/** One payment: which it is, what it counts for and at which price, when it came, and where to. */
+/** One payment: its id, value, price, time and address. */
 function receivedLines(one: CheckoutReceived, checkout: Checkout, language: string): Lines {
-  const facts = [one.txid, after.worthOf(one, checkout, language), after.markOf(one, checkout)];
+  const facts = [one.txid, after.paymentValue(one, checkout, language), after.paymentMark(one, checkout)];
   return [
     row(msg('Transaction', { id: 'details.transaction' }), facts.filter(Boolean).join(' · ')),
-    row(msg('Price', { id: 'details.price' }), after.priceOf(one, checkout, language)),
-    row(msg('Time', { id: 'details.time' }), after.moment(one.created_at, language)),
+    row(msg('Price', { id: 'details.price' }), after.paymentRate(one, checkout, language)),
+    row(msg('Time', { id: 'details.time' }), after.formatTimestamp(one.created_at, language)),
     row(msg('Coin', { id: 'details.coin' }), `${one.name} (${one.symbol}), ${one.network}`),
-    // The payment that is shown says it itself.
+    // The current payment's confirmations are shown with it.
     ...(checkout.payment && isAlone(checkout, checkout.payment)
       ? []
       : [row(msg('Address', { id: 'address' }), one.address), row(msg('Destination tag', { id: 'tag' }), one.tag)]),
@@ -165,8 +171,8 @@ function receivedLines(one: CheckoutReceived, checkout: Checkout, language: stri
 
 function timeLines(expiresAt: string, serverTime: string, language: string): Lines {
   const end = Date.parse(expiresAt);
-  const until = after.clock(end, language);
-  const left = after.duration(Math.max(0, Math.round((end - Date.parse(serverTime)) / 1000)), language);
+  const until = after.formatTime(end, language);
+  const left = after.formatDuration(Math.max(0, Math.round((end - Date.parse(serverTime)) / 1000)), language);
   return [msg(str`This price holds until ${until}.`, { id: 'pay.until' }), msg(str`Time left: ${left}`, { id: 'countdown.said' })];
 }
 
@@ -180,9 +186,12 @@ function shopLines({ shop_url, success_url, merchant }: Checkout): Lines {
 
 const row = (label: string, value: string | null | undefined): string | null => (value ? `${label}: ${value}` : null);
 
-/** What moves a terminal's cursor, changes its title or turns a line around, has no business in a name or a note. */
+/**
+ * Control and bidirectional characters could move a terminal's cursor or reorder a line; names and
+ * notes must not contain them.
+ */
 // oxlint-disable-next-line no-control-regex -- these are the characters meant
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 function printable<T>(value: T): T {
   if (typeof value === 'string') return value.replace(UNPRINTABLE, ' ') as T;

@@ -6,7 +6,7 @@ interface Order {
   server: string;
 }
 
-/** The element comes from the checkout server's script: Angular only has to be told that such a tag exists. */
+/** The element comes from the checkout server's script: Angular only needs to accept the tag. */
 @Component({
   selector: 'shop-root',
   schemas: [CUSTOM_ELEMENTS_SCHEMA],
@@ -32,9 +32,12 @@ export class Shop {
   readonly order = signal<Order | null>(null);
   readonly said = signal('');
 
-  /** The price is the server's: it makes the order and signs it. */
+  /** The server sets the price: it creates the order and signs it. */
   async buy(): Promise<void> {
-    const answer = await fetch('/frameworks/orders', { method: 'POST', body: new URLSearchParams({ product: 'mug' }) });
+    const answer = await fetch('/frameworks/orders', {
+      method: 'POST',
+      body: new URLSearchParams({ product: 'mug' }),
+    });
     this.order.set((await answer.json()) as Order);
   }
 

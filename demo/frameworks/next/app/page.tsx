@@ -7,7 +7,7 @@ interface Order {
   server: string;
 }
 
-/** The price is the server's: a component that never reaches the browser asks for the signed order. */
+/** The server sets the price: a server component requests the signed order. */
 async function createOrder(): Promise<Order> {
   const answer = await fetch(`${process.env.SHOP_URL}/frameworks/orders`, {
     method: 'POST',

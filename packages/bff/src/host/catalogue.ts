@@ -1,27 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { JsonError, parseJsonWith, plainNumber } from '@crypto-checkout/protocol/json';
-import { nearest } from '@crypto-checkout/protocol/nearest';
-import { mistake } from '@crypto-checkout/protocol/order-token';
+import { closestName } from '@crypto-checkout/protocol/spelling';
+import { describeMistake } from '@crypto-checkout/protocol/order-token';
 import type { z } from 'zod';
-import { inOurWords, valueAt } from '../http/body.ts';
+import { issueMessage, valueAt } from '../http/body.ts';
 import { OptionsError } from '../options.ts';
-import { Catalogue, ITEM_MEMBERS } from '../order/catalogue.ts';
+import { Catalogue, ITEM_MEMBERS } from '../orders/catalogue.ts';
 
-/** Mistakes that are said at once. */
-const MAX_SAID = 10;
+/** Maximum number of reported mistakes. */
+const MAX_REPORTED = 10;
 
 /**
- * Reads the operator's prices; none where no file is named.
- * @throws OptionsError with a sentence for each mistake, the first ten
+ * Reads the operator's catalogue; empty without a file.
+ * @throws OptionsError with one sentence per mistake, at most ten
  */
 export function readCatalogue(path: string): Catalogue {
   if (path === '') return {};
   const value = parse(path, read(path));
-  const catalogue = Catalogue.safeParse(value, { error: inOurWords });
+  const catalogue = Catalogue.safeParse(value, { error: issueMessage });
   if (catalogue.success) return catalogue.data;
   const mistakes = catalogue.error.issues.flatMap((issue) => sentencesOf(issue, value));
-  const more = mistakes.length > MAX_SAID ? [`CATALOGUE: there are ${mistakes.length - MAX_SAID} more mistakes.`] : [];
-  throw new OptionsError([...mistakes.slice(0, MAX_SAID), ...more].join('\n'), { cause: catalogue.error });
+  const more = mistakes.length > MAX_REPORTED ? [`CATALOGUE: ${mistakes.length - MAX_REPORTED} more mistakes.`] : [];
+  throw new OptionsError([...mistakes.slice(0, MAX_REPORTED), ...more].join('\n'), {
+    cause: catalogue.error,
+  });
 }
 
 const WHY: Readonly<Record<string, string>> = {
@@ -32,7 +34,7 @@ const WHY: Readonly<Record<string, string>> = {
 
 function read(path: string): string {
   try {
-    // Some editors put a mark of the byte order first, which is no JSON.
+    // Some editors write a byte order mark, which is not valid JSON.
     return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
@@ -40,7 +42,7 @@ function read(path: string): string {
   }
 }
 
-/** Where the mistake is, and nothing of what stands there: it may be another file than was meant. */
+/** Reports the place of the mistake without the content: the path may point to another file. */
 function parse(path: string, text: string): unknown {
   try {
     return parseJsonWith<number | string>(text, plainNumber);
@@ -61,9 +63,9 @@ function sentencesOf(issue: z.core.$ZodIssue, value: unknown): string[] {
   const found = valueAt(value, path);
   if (issue.code === 'invalid_key')
     return [`CATALOGUE: the id ${JSON.stringify(name.slice(0, 64))} ${issue.issues[0]?.message ?? 'is not valid'}.`];
-  if (issue.code !== 'unrecognized_keys') return [`CATALOGUE: ${mistake(name, found, message)}.`];
+  if (issue.code !== 'unrecognized_keys') return [`CATALOGUE: ${describeMistake(name, found, message)}.`];
   return issue.keys.map((key) => {
-    const meant = nearest(
+    const meant = closestName(
       key,
       ITEM_MEMBERS.filter((one) => Object(found)[one] === undefined),
     );

@@ -19,17 +19,17 @@ afterAll(() => {
 const base = { DATA_DIR: '/does/not/exist', SERVICE_URL: 'https://service.example/' };
 
 describe('the settings', () => {
-  it('are all in the README, with their defaults', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  it('are all in docs/run/settings.md, with their defaults', () => {
+    const page = readFileSync(new URL('../../../../docs/run/settings.md', import.meta.url), 'utf8');
     for (const [name, { fallback, meaning }] of Object.entries(SETTINGS))
-      expect(readme).toMatch(
+      expect(page).toMatch(
         new RegExp(
-          `\\| \`${name}\` +\\| *${fallback === '' ? '' : `\`${fallback.replaceAll('.', '\\.')}\``} *\\| ${meaning.slice(0, 20).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`,
+          `\\| \`${name}\` +\\| (?:gateway, )?BFF +\\| *${fallback === '' ? '' : `\`${fallback.replaceAll('.', '\\.')}\``} *\\| ${meaning.slice(0, 20).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`,
         ),
       );
   });
 
-  it('have defaults, and lose slashes at their end', () => {
+  it('have defaults, and URLs lose trailing slashes', () => {
     const config = loadConfig(base);
     expect(config).toMatchObject({
       SERVICE_URL: 'https://service.example',
@@ -42,7 +42,7 @@ describe('the settings', () => {
     });
   });
 
-  it('read lists', () => {
+  it('parse lists', () => {
     const config = loadConfig({
       ...base,
       EMBED_ORIGINS: 'https://a.example, http://localhost:8082/',
@@ -57,7 +57,7 @@ describe('the settings', () => {
     expect(config.TRUSTED_PROXIES).toHaveLength(1);
   });
 
-  it('say every mistake in a sentence, and never a secret', () => {
+  it('report each mistake in a sentence, without secrets', () => {
     const wrong = {
       ...base,
       PORT: 'x',
@@ -66,18 +66,18 @@ describe('the settings', () => {
       DATABASE_URL: 'mysql://user:hidden@host',
       API_KEYS: 'hidden',
     };
-    let said = '';
+    let message = '';
     try {
       loadConfig(wrong);
     } catch (error) {
       expect(error).toBeInstanceOf(OptionsError);
-      said = (error as Error).message;
+      message = (error as Error).message;
     }
-    expect(said.split('\n')).toHaveLength(5);
-    expect(said).not.toContain('hidden');
+    expect(message.split('\n')).toHaveLength(5);
+    expect(message).not.toContain('hidden');
   });
 
-  it('say once which item of a list is wrong', () => {
+  it('report the invalid item of a list once', () => {
     expect(() => loadConfig({ ...base, EMBED_ORIGINS: 'https://a.example localhost:5173' })).toThrow(
       /^EMBED_ORIGINS must hold origins such as https:\/\/shop\.example or http:\/\/localhost:5173, not "localhost:5173"\.$/,
     );
@@ -86,7 +86,7 @@ describe('the settings', () => {
     );
   });
 
-  it('that are nearly ours are named, and what else stands in an environment is not', () => {
+  it('report misspelt names, and no other environment variables', () => {
     expect(misspeltSettings({ EMBED_ORIGIN: 'x', SUCESS_ORIGINS: 'x', MERCHANTNAME: 'x' })).toEqual([
       ['EMBED_ORIGIN', 'EMBED_ORIGINS'],
       ['SUCESS_ORIGINS', 'SUCCESS_ORIGINS'],
@@ -97,15 +97,15 @@ describe('the settings', () => {
     expect(misspeltSettings(Object.fromEntries([...usual.split(' '), ...Object.keys(SETTINGS)].map((name) => [name, 'x'])))).toEqual([]);
   });
 
-  it('name a folder that can be made in one that is there', () => {
+  it('create the data folder only in an existing parent', () => {
     const folder = newFolder();
     requireDataDir(join(folder, 'data'));
     expect(() => requireDataDir(join(folder, 'mistyped', 'data'))).toThrow(
-      /DATA_DIR can't be used: .*mistyped does not exist; make it first/,
+      /DATA_DIR can't be used: .*mistyped does not exist; create it first/,
     );
   });
 
-  it('for what buyers are offered are checked too', () => {
+  it('for payment options are validated', () => {
     expect(loadConfig(base)).toMatchObject({
       EXCHANGE_EXPIRATION: 3600,
       LATE_PAYMENTS: 'ask',
@@ -113,12 +113,19 @@ describe('the settings', () => {
       ONRAMP_URL: null,
       SUPPORT_URL: null,
     });
-    expect(loadConfig({ ...base, EXCHANGE_EXPIRATION: '21600', LATE_PAYMENTS: 'accept', SUPPORT_URL: 'mailto:a@b.test' })).toMatchObject({
+    expect(
+      loadConfig({
+        ...base,
+        EXCHANGE_EXPIRATION: '21600',
+        LATE_PAYMENTS: 'accept',
+        SUPPORT_URL: 'mailto:a@b.test',
+      }),
+    ).toMatchObject({
       EXCHANGE_EXPIRATION: 21600,
       LATE_PAYMENTS: 'accept',
       SUPPORT_URL: 'mailto:a@b.test',
     });
-    for (const [name, value, said] of [
+    for (const [name, value, expected] of [
       ['EXCHANGE_EXPIRATION', '3601', /EXCHANGE_EXPIRATION must be one of 60, 120,.*1209600, not "3601"/],
       ['EXCHANGE_EXPIRATION', 'x', /EXCHANGE_EXPIRATION must be one of/],
       ['LATE_PAYMENTS', 'refuse', /LATE_PAYMENTS must be ask or accept/],
@@ -126,14 +133,19 @@ describe('the settings', () => {
       ['ONRAMP_URL', 'https://sell.test/', /ONRAMP_URL must be an https address with \{address\}/],
       ['SUPPORT_URL', 'http://shop.test/', /SUPPORT_URL must be an https or mailto address/],
     ] as const)
-      expect(() => loadConfig({ ...base, [name]: value })).toThrow(said);
+      expect(() => loadConfig({ ...base, [name]: value })).toThrow(expected);
   });
 
-  it('take the rest from what the gateway wrote, and nothing from a broken file', () => {
+  it('fall back to the files of the gateway, and reject a broken file', () => {
     const folder = newFolder();
     writeFileSync(
       join(folder, 'credentials.json'),
-      JSON.stringify({ gateway_url: 'http://127.0.0.1:8081', public_url: 'http://localhost:8080/', order_secret: 'o', account_id: 'x' }),
+      JSON.stringify({
+        gateway_url: 'http://127.0.0.1:8081',
+        public_url: 'http://localhost:8080/',
+        order_secret: 'o',
+        account_id: 'x',
+      }),
     );
     writeFileSync(join(folder, 'bff.json'), JSON.stringify({ api_key: 'k', api_secret: 's' }));
     expect(loadConfig({ DATA_DIR: folder })).toMatchObject({
@@ -161,17 +173,17 @@ describe('the settings', () => {
       return loadConfig({ ...base, CATALOGUE: path }).catalogue;
     };
     const load = (catalogue: unknown) => loadText(JSON.stringify(catalogue));
-    const said = (attempt: () => unknown): string => {
+    const messageOf = (attempt: () => unknown): string => {
       try {
         attempt();
       } catch (error) {
         expect(error).toBeInstanceOf(OptionsError);
         return (error as Error).message;
       }
-      throw new Error('nothing was refused');
+      throw new Error('no error was thrown');
     };
 
-    it('read prices, a number digit by digit', () => {
+    it('keep the digits of a number', () => {
       expect(load({ mug })).toEqual({ mug });
       expect(loadText('\ufeff{"mug": {"description": "Mug", "amount": 18.50, "currency": "USD", "max_quantity": 5}}')).toEqual({
         mug: { ...mug, max_quantity: 5 },
@@ -193,43 +205,43 @@ describe('the settings', () => {
       [{ amount: '1', currency: 'USD' }, 'CATALOGUE: mug.description is missing, and must be a text.'],
       [
         { ...mug, amount: '999999999999999999', max_quantity: 1000 },
-        'CATALOGUE: mug.max_quantity must not make more of its amount than an order can have, not 1000.',
+        'CATALOGUE: mug.max_quantity must keep the total within the maximum amount of an order, not 1000.',
       ],
       ['Mug', 'CATALOGUE: mug must be an object, not "Mug".'],
-    ])('say what is wrong about an item: %j', (item, sentence) => {
-      expect(said(() => load({ mug: item }))).toBe(sentence);
+    ])('report the mistake of an item: %j', (item, sentence) => {
+      expect(messageOf(() => load({ mug: item }))).toBe(sentence);
     });
 
-    it('say what an item has, where none of it is nearly meant', () => {
-      expect(said(() => load({ mug: { ...mug, extra: 1 } }))).toMatch(
+    it('list the members of an item for an unknown name', () => {
+      expect(messageOf(() => load({ mug: { ...mug, extra: 1 } }))).toMatch(
         /^CATALOGUE: mug\.extra is unknown; an item has description, amount, currency, .*max_quantity\.$/,
       );
-      expect(said(() => load({ 'a b': mug }))).toBe('CATALOGUE: the id "a b" must have up to 64 letters, digits, ".", "_" and "-".');
-      expect(said(() => load([mug]))).toMatch(/^CATALOGUE must hold an object of items, such as \{"mug":/);
+      expect(messageOf(() => load({ 'a b': mug }))).toBe('CATALOGUE: the id "a b" must have up to 64 letters, digits, ".", "_" and "-".');
+      expect(messageOf(() => load([mug]))).toMatch(/^CATALOGUE must hold an object of items, such as \{"mug":/);
     });
 
-    it('name every item that is wrong, up to ten mistakes', () => {
+    it('report up to ten mistakes', () => {
       const wrong = (count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, index) => [`i${index}`, { ...mug, amount: '0' }]));
-      expect(said(() => load({ ...wrong(2), mug, hat: { ...mug, currency: 'XXX', colour: 'red' } })).split('\n')).toEqual([
+      expect(messageOf(() => load({ ...wrong(2), mug, hat: { ...mug, currency: 'XXX', colour: 'red' } })).split('\n')).toEqual([
         expect.stringMatching(/^CATALOGUE: i0\.amount/),
         expect.stringMatching(/^CATALOGUE: i1\.amount/),
         expect.stringMatching(/^CATALOGUE: hat\.colour is unknown/),
         expect.stringMatching(/^CATALOGUE: hat\.currency must be one of USD, EUR, /),
       ]);
-      const many = said(() => load(wrong(13))).split('\n');
+      const many = messageOf(() => load(wrong(13))).split('\n');
       expect(many).toHaveLength(11);
-      expect(many.at(-1)).toBe('CATALOGUE: there are 3 more mistakes.');
+      expect(many.at(-1)).toBe('CATALOGUE: 3 more mistakes.');
     });
 
-    it('tell a file that is not there from one that is no JSON, and say where it is wrong without what stands there', () => {
+    it('distinguish a missing file from invalid JSON, and report the place without the content', () => {
       const folder = newFolder();
       const none = join(folder, 'none.json');
-      expect(said(() => loadConfig({ ...base, CATALOGUE: none }))).toBe(`CATALOGUE must name a JSON file; "${none}" does not exist.`);
-      expect(said(() => loadConfig({ ...base, CATALOGUE: folder }))).toBe(`CATALOGUE must name a JSON file; "${folder}" is a folder.`);
-      const broken = said(() => loadText('{\n  "mug": {"description": "Mug",\n    "amount": secret-thing}\n}'));
+      expect(messageOf(() => loadConfig({ ...base, CATALOGUE: none }))).toBe(`CATALOGUE must name a JSON file; "${none}" does not exist.`);
+      expect(messageOf(() => loadConfig({ ...base, CATALOGUE: folder }))).toBe(`CATALOGUE must name a JSON file; "${folder}" is a folder.`);
+      const broken = messageOf(() => loadText('{\n  "mug": {"description": "Mug",\n    "amount": secret-thing}\n}'));
       expect(broken).toMatch(/^CATALOGUE must name a JSON file; ".*catalogue\.json" is not JSON: look at line 3, column 15\.$/);
-      expect(said(() => loadText(''))).toMatch(/is not JSON: look at line 1, column 1\.$/);
+      expect(messageOf(() => loadText(''))).toMatch(/is not JSON: look at line 1, column 1\.$/);
     });
   });
 });

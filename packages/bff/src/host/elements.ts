@@ -25,18 +25,19 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The folder that `npm run build` made: beside the built server, or below the root of the sources. Null before there is one.
- * @param main - Address of the server's own file.
+ * The folder with the build of the elements: beside the built server, or below the root of the
+ * sources. Null before the first build.
+ * @param main URL of the file of the server.
  */
 export function builtElements(main: string): string | null {
-  // Seen from a built server, the place of the sources' is somebody else's.
+  // A built server must not use the folder of a source tree around it.
   const path = new URL(main).pathname.endsWith('/packages/bff/src/main.ts') ? '../../../dist/elements' : '../elements';
   const place = fileURLToPath(new URL(path, main));
   return existsSync(join(place, 'manifest.json')) ? place : null;
 }
 
 /**
- * Reads the built browser files into memory: they are few, small and never change.
+ * Reads the built browser files into memory: they are few and small, and do not change.
  * @throws OptionsError
  */
 export function readElements(folder: string): NonNullable<BffOptions['elements']> {

@@ -1,15 +1,15 @@
 import { parseJsonWith, plainNumber } from '@crypto-checkout/protocol/json';
-import { mistake } from '@crypto-checkout/protocol/order-token';
+import { describeMistake } from '@crypto-checkout/protocol/order-token';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { Refusal } from './refusal.ts';
+import { HttpError } from './http-error.ts';
 
 /**
- * Reads a body up to a number of bytes, whatever its `Content-Length` says.
- * @throws Refusal 413 beyond it, 400 when it is not UTF-8 or ends early
+ * Reads a body up to a limit, independent of its `Content-Length`.
+ * @throws HttpError 413 beyond the limit, 400 when it is not UTF-8 or incomplete
  */
 export async function readText(c: Context, maxBytes: number): Promise<string> {
-  const tooLarge = new Refusal(413, 'PayloadTooLarge', `The body may be at most ${maxBytes} bytes.`);
+  const tooLarge = new HttpError(413, 'PayloadTooLarge', `The body may be at most ${maxBytes} bytes.`);
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge;
   const stream = c.req.raw.body;
   if (!stream) return '';
@@ -27,39 +27,43 @@ export async function readText(c: Context, maxBytes: number): Promise<string> {
     }
   } catch (error) {
     await reader.cancel().catch(() => undefined);
-    if (error instanceof Refusal) throw error;
-    throw new Refusal(400, 'InvalidPayload', 'The body could not be read as UTF-8 text.', { cause: error });
+    if (error instanceof HttpError) throw error;
+    throw new HttpError(400, 'InvalidPayload', 'The body could not be read as UTF-8 text.', {
+      cause: error,
+    });
   }
 }
 
 /** @throws Refusal 415, 413, 400 */
 export async function readJson<T>(c: Context, schema: z.ZodType<T>, maxBytes: number): Promise<T> {
-  if (mediaType(c) !== 'application/json') throw wrongType('application/json');
-  return check(schema, parseJson(await readText(c, maxBytes)));
+  if (mediaType(c) !== 'application/json') throw unsupportedMediaType('application/json');
+  return validate(schema, parseJson(await readText(c, maxBytes)));
 }
 
 /** @throws Refusal 400 */
 function parseJson(text: string): unknown {
   try {
-    // What a double would not write the same stays the text that it is: an amount keeps its digits.
+    // Numbers that a double cannot represent stay text, so that amounts keep their digits.
     return parseJsonWith<number | string>(text, plainNumber);
   } catch (error) {
-    throw new Refusal(400, 'InvalidPayload', 'The body is not JSON.', { cause: error });
+    throw new HttpError(400, 'InvalidPayload', 'The body is not JSON.', { cause: error });
   }
 }
 
-/** @throws Refusal 400 with a sentence for each field: what it is and what it has to be */
-export function check<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value, { error: inOurWords });
+/** @throws HttpError 400 with one sentence per field: its value and the rule */
+export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value, { error: issueMessage });
   if (result.success) return result.data;
   const errors = result.error.issues.slice(0, 10).map(({ path, message }) => ({
     field: path.join('.'),
-    message: path.length === 0 ? `The body ${message}.` : `${mistake(path.join('.'), valueAt(value, path), message)}.`,
+    message: path.length === 0 ? `The body ${message}.` : `${describeMistake(path.join('.'), valueAt(value, path), message)}.`,
   }));
-  throw new Refusal(400, 'ValidationError', errors[0]?.message ?? 'The body is not valid.', { errors });
+  throw new HttpError(400, 'ValidationError', errors[0]?.message ?? 'The body is not valid.', {
+    errors,
+  });
 }
 
-/** What stands at a place of a body, where there is one. */
+/** The value at a path of a body, if any. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((inner, name) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[name], value);
 }
@@ -74,8 +78,11 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** For what a schema has no words of its own: the library's are not made for whoever sends a body. */
-export function inOurWords(issue: z.core.$ZodRawIssue): string {
+/**
+ * The message for an issue without one in the schema: the messages of the library are not written
+ * for callers of the API.
+ */
+export function issueMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${TYPES[issue.expected] ?? 'something else'}`;
@@ -104,4 +111,5 @@ export function mediaType(c: Context): string {
   return (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-export const wrongType = (allowed: string): Refusal => new Refusal(415, 'InvalidPayload', `The content type must be ${allowed}.`);
+export const unsupportedMediaType = (allowed: string): HttpError =>
+  new HttpError(415, 'InvalidPayload', `The content type must be ${allowed}.`);

@@ -2,27 +2,30 @@ import type { Context } from 'hono';
 import { type Network, isWithin, limitKey, parseAddress } from './network.ts';
 
 export interface AddressOptions {
-  /** Proxies whose `X-Forwarded-For` is believed. Default none. */
+  /** Proxies with a trusted `X-Forwarded-For`. Default none. */
   trustedProxies?: readonly Network[];
-  /** Address of the connection, on hosts that are not Node. */
+  /** Address of the connection, for hosts other than Node. */
   socketAddress?: (c: Context) => string | null;
 }
 
-/** Gives what limits count by: the socket's address, or the last one in `X-Forwarded-For` that no trusted proxy of ours has. */
+/**
+ * Returns the key of rate limits: the address of the socket, or the last one in `X-Forwarded-For`
+ * that is not a trusted proxy.
+ */
 export function createAddressOf({ trustedProxies = [], socketAddress = nodeSocket }: AddressOptions): (c: Context) => string {
-  // An address is read once per connection; a busy one brings many requests.
-  const known = new WeakMap<object, string>();
+  // Parse the address once per connection; a busy one has many requests.
+  const keys = new WeakMap<object, string>();
   const trusted = (address: bigint): boolean => trustedProxies.some((network) => isWithin(address, network));
 
   return function addressOf(c) {
     const connection = connectionOf(c);
-    const remembered = connection && known.get(connection);
-    if (remembered) return remembered;
+    const cached = connection && keys.get(connection);
+    if (cached) return cached;
     const socket = parseAddress(socketAddress(c) ?? '');
     if (socket === null) return 'unknown';
     if (!trusted(socket)) {
       const key = limitKey(socket);
-      if (connection) known.set(connection, key);
+      if (connection) keys.set(connection, key);
       return key;
     }
     let address = socket;

@@ -1,4 +1,7 @@
-/** Headers of every answer that is not a page (security facts §4.2); pages bring their own. Made once: headers set after the handler cost more than it. */
+/**
+ * Headers of all responses except pages, which have their own. Created once: setting headers after
+ * the handler costs more than the handler.
+ */
 export function createHeaders({ secure }: { secure: boolean }) {
   const always: Record<string, string> = {
     'x-content-type-options': 'nosniff',
@@ -7,21 +10,27 @@ export function createHeaders({ secure }: { secure: boolean }) {
     ...(secure && { 'strict-transport-security': 'max-age=63072000; includeSubDomains; preload' }),
   };
   const never = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
-  // Pages of other origins read with CORS, which this does not touch.
+  // CORS reads of other origins are not affected by this policy.
   const own = { ...always, ...never, 'cross-origin-resource-policy': 'same-origin' };
-  const everywhere = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+  const everywhere = {
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  };
   return {
-    /** Of what has no body and leads nowhere. */
+    /** For responses without a body. */
     empty: own,
     json: { ...own, 'content-type': 'application/json' },
-    /** Inside our frame it is an answer in a shop's page, which may isolate itself: what may hold the frame is said by what it leads to. */
+    /**
+     * For redirects. Inside the frame a redirect is loaded in a shop's page, which may isolate
+     * itself; the framing policy is that of its target.
+     */
     redirect: {
       ...always,
       ...never,
       'content-security-policy': "default-src 'none'",
       'cross-origin-resource-policy': 'cross-origin',
     },
-    /** For every page on the web: statuses, QR images. */
+    /** For every origin: statuses and QR images. */
     publicJson: { ...always, ...never, ...everywhere, 'content-type': 'application/json' },
     image: { ...always, ...never, ...everywhere },
     script: { ...always, ...everywhere },
@@ -34,3 +43,5 @@ export function createHeaders({ secure }: { secure: boolean }) {
     plain: { ...own, 'content-type': 'text/plain; charset=utf-8' },
   };
 }
+
+export type ResponseHeaders = ReturnType<typeof createHeaders>;

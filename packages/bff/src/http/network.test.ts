@@ -10,7 +10,7 @@ describe('an address', () => {
     ['[2001:db8::1]', '2001:0db8:0:0:0:0:0:1'],
     ['fe80::1%eth0', 'fe80::1'],
     ['::', '0:0:0:0:0:0:0:0'],
-  ])('%s is %s', (a, b) => expect(parseAddress(a)).toBe(parseAddress(b)));
+  ])('%s equals %s', (a, b) => expect(parseAddress(a)).toBe(parseAddress(b)));
 
   it.each([
     '',
@@ -26,9 +26,9 @@ describe('an address', () => {
     '12345::',
     '1.2.3.4:80',
     '::1.2.3',
-  ])('%s is none', (text) => expect(parseAddress(text)).toBeNull());
+  ])('%s is invalid', (text) => expect(parseAddress(text)).toBeNull());
 
-  it('is counted by itself, or by its /64', () => {
+  it('has itself or its /64 as the key of limits', () => {
     const key = (text: string): string => limitKey(parseAddress(text) ?? 0n);
     expect(key('192.0.2.1')).not.toBe(key('192.0.2.2'));
     expect(key('2001:db8::1')).toBe(key('2001:db8::ffff:1'));
@@ -48,23 +48,32 @@ describe('a network', () => {
     ['0.0.0.0/0', '2001:db8::1', false],
   ])('%s holds %s: %s', (network, address, holds) => expect(isWithin(parseAddress(address) ?? 0n, parseNetwork(network)!)).toBe(holds));
 
-  it.each(['10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/-1', 'x/8', ''])('%s is none', (text) => expect(parseNetwork(text)).toBeNull());
+  it.each(['10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/-1', 'x/8', ''])('%s is invalid', (text) =>
+    expect(parseNetwork(text)).toBeNull(),
+  );
 });
 
 describe("a request's address", () => {
   const ask = async (socket: string, forwarded: string | null, proxies: string[]): Promise<string> => {
-    const addressOf = createAddressOf({ trustedProxies: proxies.map((proxy) => parseNetwork(proxy)!), socketAddress: () => socket });
+    const addressOf = createAddressOf({
+      trustedProxies: proxies.map((proxy) => parseNetwork(proxy)!),
+      socketAddress: () => socket,
+    });
     const app = new Hono().get('/', (c) => c.text(addressOf(c)));
-    return (await app.request('/', { headers: forwarded === null ? {} : { 'x-forwarded-for': forwarded } })).text();
+    return (
+      await app.request('/', {
+        headers: forwarded === null ? {} : { 'x-forwarded-for': forwarded },
+      })
+    ).text();
   };
   const key = (text: string): string => limitKey(parseAddress(text) ?? 0n);
 
-  it('is the socket’s, whatever a stranger says', async () => {
+  it('is that of the socket without a trusted proxy', async () => {
     expect(await ask('203.0.113.1', '192.0.2.9', [])).toBe(key('203.0.113.1'));
     expect(await ask('203.0.113.1', '192.0.2.9', ['10.0.0.0/8'])).toBe(key('203.0.113.1'));
   });
 
-  it('is the last hop that no proxy of ours is', async () => {
+  it('is the last hop that is not a trusted proxy', async () => {
     expect(await ask('10.0.0.1', '192.0.2.9', ['10.0.0.0/8'])).toBe(key('192.0.2.9'));
     expect(await ask('10.0.0.1', '6.6.6.6, 192.0.2.9, 10.0.0.2', ['10.0.0.0/8'])).toBe(key('192.0.2.9'));
     expect(await ask('10.0.0.1', 'spoofed, 192.0.2.9', ['10.0.0.0/8'])).toBe(key('192.0.2.9'));

@@ -1,11 +1,11 @@
-/** Addresses with a common beginning, as in `10.0.0.0/8`; IPv4 is kept as IPv6 (`::ffff:…`). */
+/** A CIDR range such as `10.0.0.0/8`. IPv4 is stored as IPv6 (`::ffff:…`). */
 export interface Network {
   address: bigint;
   bits: number;
 }
 
 /**
- * Reads an address or a CIDR.
+ * Parses an address or a CIDR range.
  * @example parseNetwork('10.0.0.0/8')
  */
 export function parseNetwork(text: string): Network | null {
@@ -25,7 +25,7 @@ export function isWithin(address: bigint, { address: first, bits }: Network): bo
 
 const IPV4_IN_IPV6 = 0xffffn << 32n;
 
-/** An IP address as a number of 128 bits; null for anything else. */
+/** Parses an IP address into a 128-bit number; null for any other text. */
 export function parseAddress(text: string): bigint | null {
   const host = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   if (!host.includes(':')) {
@@ -52,7 +52,10 @@ function parseV4(host: string): bigint | null {
   return parts.reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
 }
 
-/** What limits count by: an IPv4 address, or the /64 of an IPv6 one, because a home has that many. */
+/**
+ * The key of rate limits: an IPv4 address, or the /64 of an IPv6 address, because one household has
+ * a whole /64.
+ */
 export function limitKey(address: bigint): string {
   return address >> 32n === 0xffffn ? address.toString(16) : `${(address >> 64n).toString(16)}/64`;
 }

@@ -1,15 +1,15 @@
 export interface CacheOptions<T> {
   load: () => Promise<T>;
-  /** Older than this it is loaded again, while the old one still serves. */
+  /** An older value is loaded again, and still served meanwhile. */
   freshMs: number;
-  /** Older than this it does not serve any more. */
+  /** An older value is not served. */
   maxMs: number;
-  /** After a failure it is not tried again for so long. Default 2 s. */
+  /** Wait after a failed load. Default 2 s. */
   retryMs?: number;
   now: () => number;
 }
 
-/** Keeps one value that is slow to get and changes slowly. Any number of askers cost one load. */
+/** Caches one value that is slow to load and rarely changes. Concurrent requests share one load. */
 export class Cache<T> {
   readonly #options: CacheOptions<T>;
   #value: { value: T; at: number } | null = null;
@@ -20,7 +20,7 @@ export class Cache<T> {
     this.#options = options;
   }
 
-  /** The value if there is one that serves, without waiting; a load is begun when it is not fresh. */
+  /** The cached value if it may be served, without waiting. A stale value starts a load. */
   peek(): T | null {
     const { freshMs, maxMs, retryMs = 2000, now } = this.#options;
     const age = this.#value ? now() - this.#value.at : Infinity;
@@ -28,7 +28,7 @@ export class Cache<T> {
     return age <= maxMs ? (this.#value?.value ?? null) : null;
   }
 
-  /** @throws what loading threw, when there is nothing that serves */
+  /** @throws the error of the load, when no value may be served */
   async get(): Promise<T> {
     return this.peek() ?? this.#load();
   }

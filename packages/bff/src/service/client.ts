@@ -1,61 +1,74 @@
-import { createClient, ServiceError } from '@crypto-checkout/client';
+import { type Client, createClient, ServiceError } from '@crypto-checkout/client';
 import type { CreateInvoice } from '@crypto-checkout/protocol/schema/invoice';
-import { ServiceInvoice, ServiceTransaction } from '../checkout/record.ts';
-import type { Budget } from './budget.ts';
-import { type Service, ServiceRefusal, ServiceUnknown } from './service.ts';
+import { ServiceInvoice, ServiceTransaction } from './schema.ts';
+import type { PollBudget } from './poll-budget.ts';
+import { type Service, ServiceRejection, ServiceOutcomeUnknown } from './service.ts';
 
 export interface ServiceOptions {
   serviceUrl: string;
   keys: readonly { key: string; secret: string; nonceWindow: boolean }[];
   profileId: string;
-  /** Whether the service can renew. */
+  /** Whether the service can renew quotes. */
   extensions: boolean;
   fetch: typeof fetch;
   timeoutMs: number;
   now: () => number;
-  budget: Budget;
+  steady: () => number;
+  budget: PollBudget;
   /** Called once per request, for the metrics. */
   onRequest: (what: string, outcome: 'ok' | 'refused' | 'unknown') => void;
 }
 
-/** 25 on a page: more transactions than that many pages at one address are not read. */
+/** Limit of pages with 25 transactions each per address. */
 const MAX_TRANSACTION_PAGES = 20;
 
-/** The service over HTTP. */
-export function createService({
-  serviceUrl,
-  keys,
-  profileId,
-  extensions,
-  fetch,
-  timeoutMs,
-  now,
-  budget,
-  onRequest,
-}: ServiceOptions): Service {
-  const client = createClient({ baseUrl: serviceUrl, keys, fetch, now, timeoutMs, readRetries: 1 });
+/** Creates the client of the payment service over HTTP. */
+export function createService(options: ServiceOptions): Service {
+  const { serviceUrl: baseUrl, keys, fetch, now, timeoutMs } = options;
+  const client = createClient({ baseUrl, keys, fetch, now, timeoutMs, readRetries: 1 });
+  const access: ServiceAccess = { client, call: createCall(options), options };
+  return {
+    ...invoiceMethods(access),
+    transactions: transactionsMethod(access),
+    ...settingsMethods(access),
+    offset: () => client.serverTime() - now(),
+  };
+}
 
-  const ask = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
-    budget.spend(now());
+interface ServiceAccess {
+  client: Client;
+  call: <T>(what: string, request: () => Promise<T>) => Promise<T>;
+  options: ServiceOptions;
+}
+
+/** Counts each request for the budget and the metrics, and maps its errors. */
+function createCall({ budget, steady, onRequest }: ServiceOptions): ServiceAccess['call'] {
+  return async (what, request) => {
+    budget.spend(steady());
     try {
       const answer = await request();
       onRequest(what, 'ok');
       return answer;
     } catch (error) {
-      const known = errorOf(error);
-      onRequest(what, known instanceof ServiceRefusal ? 'refused' : 'unknown');
-      throw known;
+      const serviceError = errorOf(error);
+      onRequest(what, serviceError instanceof ServiceRejection ? 'refused' : 'unknown');
+      throw serviceError;
     }
   };
-  const unless = async <T>(statuses: readonly number[], request: Promise<T>): Promise<T | null> => {
-    try {
-      return await request;
-    } catch (error) {
-      if (error instanceof ServiceRefusal && statuses.includes(error.status)) return null;
-      throw error;
-    }
-  };
+}
 
+async function nullOn<T>(statuses: readonly number[], request: Promise<T>): Promise<T | null> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof ServiceRejection && statuses.includes(error.status)) return null;
+    throw error;
+  }
+}
+
+type InvoiceMethods = Pick<Service, 'createInvoice' | 'invoice' | 'invoices' | 'renewInvoice'>;
+
+function invoiceMethods({ client, call, options: { profileId, extensions } }: ServiceAccess): InvoiceMethods {
   return {
     createInvoice: async ({ passthrough, notes, expirationSeconds, ...order }) => {
       const payload: CreateInvoice = {
@@ -65,42 +78,50 @@ export function createService({
         ...(notes && { notes }),
         ...(expirationSeconds !== null && { invoice_expiration: expirationSeconds }),
       };
-      return ServiceInvoice.parse(await ask('create_invoice', () => client.invoices.create(payload)));
+      return ServiceInvoice.parse(await call('create_invoice', () => client.invoices.create(payload)));
     },
     invoice: async (id) => {
-      const found = await unless(
+      const found = await nullOn(
         [404],
-        ask('get_invoice', () => client.invoices.get(id)),
+        call('get_invoice', () => client.invoices.get(id)),
       );
       return found && ServiceInvoice.parse(found);
     },
     invoices: async (page) => {
-      const found = await unless(
+      const found = await nullOn(
         [404],
-        ask('list_invoices', () => client.invoices.list({ profile_id: profileId, p: page })),
+        call('list_invoices', () => client.invoices.list({ profile_id: profileId, p: page })),
       );
       return found && found.result.map((invoice) => ServiceInvoice.parse(invoice));
     },
-    renewInvoice: async (id, options) => {
+    renewInvoice: async (id, { extend }) => {
       if (!extensions) return null;
-      const renewed = await unless(
+      const renewed = await nullOn(
         [404, 405],
-        ask('renew_invoice', () => client.invoices.renew(id, options.extend ? { extend: true } : {})),
+        call('renew_invoice', () => client.invoices.renew(id, extend ? { extend: true } : {})),
       );
       return renewed && ServiceInvoice.parse(renewed);
     },
-    transactions: async (invoiceId) => {
-      const all: ServiceTransaction[] = [];
-      for (let page: number | null = 1; page !== null && page <= MAX_TRANSACTION_PAGES;) {
-        const p: number = page;
-        const answer = await ask('list_transactions', () => client.transactions.list({ invoice_id: invoiceId, p }));
-        all.push(...answer.result.map((transaction) => ServiceTransaction.parse(transaction)));
-        page = answer.pagination.next_page !== null && answer.pagination.next_page > p ? answer.pagination.next_page : null;
-      }
-      return onlyOf(invoiceId, all);
-    },
+  };
+}
+
+function transactionsMethod({ client, call }: ServiceAccess): Service['transactions'] {
+  return async (invoiceId) => {
+    const all: ServiceTransaction[] = [];
+    for (let page: number | null = 1; page !== null && page <= MAX_TRANSACTION_PAGES;) {
+      const p: number = page;
+      const answer = await call('list_transactions', () => client.transactions.list({ invoice_id: invoiceId, p }));
+      all.push(...answer.result.map((transaction) => ServiceTransaction.parse(transaction)));
+      page = answer.pagination.next_page !== null && answer.pagination.next_page > p ? answer.pagination.next_page : null;
+    }
+    return onlyOf(invoiceId, all);
+  };
+}
+
+function settingsMethods({ client, call, options: { profileId } }: ServiceAccess): Pick<Service, 'profile' | 'rates'> {
+  return {
     profile: async () => {
-      const profile = await ask('get_profile', () => client.profiles.get(profileId));
+      const profile = await call('get_profile', () => client.profiles.get(profileId));
       return {
         id: profile.id,
         acceptance: profile.acceptance_range,
@@ -114,22 +135,24 @@ export function createService({
         })),
       };
     },
-    rates: async () => new Map((await ask('list_rates', () => client.rates.list())).map(({ symbol, rate_usd }) => [symbol, rate_usd])),
-    offset: () => client.serverTime() - now(),
+    rates: async () => new Map((await call('list_rates', () => client.rates.list())).map(({ symbol, rate_usd }) => [symbol, rate_usd])),
   };
 }
 
-/** A service that ignores the filter must not give one order another's money; the same item on two pages is one. */
+/**
+ * Filters again, because a service may ignore the filter and mix up orders. An item on two pages
+ * counts once.
+ */
 function onlyOf(invoiceId: string, transactions: readonly ServiceTransaction[]): ServiceTransaction[] {
   const own = transactions.filter((one) => one.invoice?.id === invoiceId);
   return [...new Map(own.map((one) => [one.id, one])).values()];
 }
 
-/** Four hundreds are definite, also from a service that gives no reason; everything else is not. */
+/** A 4xx answer is definite, also without a reason; every other failure is not. */
 function errorOf(error: unknown): Error {
-  if (!(error instanceof ServiceError)) return new ServiceUnknown('the service could not be asked', { cause: error });
+  if (!(error instanceof ServiceError)) return new ServiceOutcomeUnknown('the request to the service failed', { cause: error });
   const { status, reason } = error;
   if (status !== null && status >= 400 && status < 500 && status !== 408)
-    return new ServiceRefusal(status, reason, error.message, { cause: error });
-  return new ServiceUnknown(error.message, { cause: error });
+    return new ServiceRejection(status, reason, error.message, { cause: error });
+  return new ServiceOutcomeUnknown(error.message, { cause: error });
 }

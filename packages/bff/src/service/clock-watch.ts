@@ -2,18 +2,18 @@ export interface ClockWatchOptions {
   serviceUrl: string;
   fetch: typeof fetch;
   now: () => number;
-  /** The service's time as it is known. */
+  /** The known time of the service. */
   serverTime: () => number;
 }
 
 const EVERY_MS = 2000;
 const TIMEOUT_MS = 1500;
-/** The header has whole seconds, and an answer takes its time. */
+/** Tolerance: the header has whole seconds, and a response takes time. */
 const JUMP_MS = 3000;
 
 /**
- * On a test network the clock can be moved by hand, and nothing tells. An unsigned request now and then shows it by its `Date`,
- * whatever it answers.
+ * Detects a manual change of the clock, which is possible on test networks. An unsigned request
+ * shows the time in its `Date` header, for any status.
  */
 export class ClockWatch {
   readonly #options: ClockWatchOptions;
@@ -23,7 +23,7 @@ export class ClockWatch {
     this.#options = options;
   }
 
-  /** Whether the service's clock is not where it is thought to be. */
+  /** Whether the clock of the service differs from its known time. */
   async hasJumped(): Promise<boolean> {
     const { serviceUrl, fetch, now, serverTime } = this.#options;
     if (now() - this.#at < EVERY_MS) return false;

@@ -1,20 +1,20 @@
 import type { InvoiceExpiration } from '@crypto-checkout/protocol/schema/invoice';
-import type { ServiceInvoice, ServiceTransaction } from '../checkout/record.ts';
+import type { ServiceInvoice, ServiceTransaction } from './schema.ts';
 
-/** The payment service as checkouts need it, whoever runs it. Everything it says has been checked for form. */
+/** The payment service as checkouts use it. The shape of all its answers is validated. */
 export interface Service {
   createInvoice(order: NewInvoice): Promise<ServiceInvoice>;
-  /** Null when there is no such invoice. */
+  /** Null for an unknown invoice. */
   invoice(id: string): Promise<ServiceInvoice | null>;
-  /** One page of the profile's invoices, newest first; null beyond the last. */
+  /** One page of the profile's invoices, newest first; null after the last page. */
   invoices(page: number): Promise<ServiceInvoice[] | null>;
-  /** Null when the service can't renew. */
+  /** Null when the service cannot renew. */
   renewInvoice(id: string, options: { extend: boolean }): Promise<ServiceInvoice | null>;
   transactions(invoiceId: string): Promise<ServiceTransaction[]>;
   profile(): Promise<ServiceProfile>;
-  /** US dollars for one of each symbol, as decimal strings. */
+  /** US dollars per unit of each symbol, as decimal strings. */
   rates(): Promise<ReadonlyMap<string, string>>;
-  /** How many milliseconds the service's clock is ahead of ours, by its `Date` headers. */
+  /** Milliseconds that the service's clock is ahead of ours, by its `Date` headers. */
   offset(): number;
 }
 
@@ -24,7 +24,7 @@ export interface NewInvoice {
   currency: string;
   passthrough: string | null;
   notes: string | null;
-  /** How long its price holds, where not as long as the profile says; a service without our extensions ignores it. */
+  /** Duration of the quote, if not the profile's; a service without the extensions ignores it. */
   expirationSeconds: InvoiceExpiration | null;
 }
 
@@ -32,15 +32,15 @@ export interface ServiceProfile {
   id: string;
   acceptance: { negative_difference: string; positive_difference: string };
   stablecoinPrecision: number;
-  /** How long a price holds. */
+  /** Seconds that a quote holds. */
   invoiceExpiration: number;
-  /** Of somebody who sells coins for card payments. */
+  /** The key of an on-ramp provider, which sells coins for card payments. */
   onrampApiKey: string | null;
   currencies: readonly { kind: string; network: string; minConfirmations: number }[];
 }
 
-/** The service said no, for certain: nothing was done. */
-export class ServiceRefusal extends Error {
+/** The service rejected the request: it certainly did nothing. */
+export class ServiceRejection extends Error {
   override name = 'ServiceRefusal';
   readonly status: number;
   readonly reason: string | null;
@@ -52,7 +52,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** No answer, or one that says nothing certain: what was asked for may have been done. */
-export class ServiceUnknown extends Error {
+/** No definite answer: the request may have been executed. */
+export class ServiceOutcomeUnknown extends Error {
   override name = 'ServiceUnknown';
 }

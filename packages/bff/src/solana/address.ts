@@ -6,7 +6,7 @@ export const SYSTEM_PROGRAM = base58.decode('11111111111111111111111111111111');
 export const TOKEN_PROGRAM = base58.decode('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 export const ASSOCIATED_TOKEN_PROGRAM = base58.decode('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 
-/** A public key from its text; null where it is none. */
+/** Decodes a public key; null for an invalid one. */
 export function publicKeyOf(text: string): Uint8Array | null {
   try {
     const bytes = base58.decode(text);
@@ -17,8 +17,8 @@ export function publicKeyOf(text: string): Uint8Array | null {
 }
 
 /**
- * Where an owner's tokens of one mint lie: the first address made from both, counting down, that is no public key, so that only the
- * program can move them (Solana's associated token accounts).
+ * The associated token account of an owner and a mint: the first derived address, with the bump
+ * counting down, that is not a public key, so that only the program controls it.
  */
 export function tokenAccountOf(owner: Uint8Array, mint: Uint8Array): Uint8Array {
   const end = new TextEncoder().encode('ProgramDerivedAddress');
@@ -26,7 +26,7 @@ export function tokenAccountOf(owner: Uint8Array, mint: Uint8Array): Uint8Array 
     const address = sha256(Uint8Array.from([...owner, ...TOKEN_PROGRAM, ...mint, bump, ...ASSOCIATED_TOKEN_PROGRAM, ...end]));
     if (!isPublicKey(address)) return address;
   }
-  throw new Error('no address is left for this owner and mint');
+  throw new Error('no token account address found for this owner and mint');
 }
 
 function isPublicKey(bytes: Uint8Array): boolean {

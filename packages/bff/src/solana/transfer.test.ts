@@ -4,20 +4,20 @@ import { publicKeyOf, tokenAccountOf } from './address.ts';
 import { transferOf } from './transfer.ts';
 
 const key = (text: string): Uint8Array => publicKeyOf(text)!;
-// Of the published test mnemonic.
+// Keys of the published test mnemonic.
 const PAYER = key('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
 const RECIPIENT = key('Hh8QwFUA6MtVu1qAoq12ucvFHNwCcVTV7hpWjeY1Hztb');
 const BLOCKHASH = key('GjJyeC1r2RgkuoCWMyPYkCWSGSGLcz266EaAkLA27AhL');
 const USDC = key('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 const common = { payer: PAYER, recipient: RECIPIENT, blockhash: BLOCKHASH };
 
-/** The same payments as Solana's own libraries write them (web3.js 1.98, spl-token 0.4). */
+/** The same payments, created by Solana's libraries (web3.js 1.98, spl-token 0.4). */
 const THEIRS = {
   SOL: 'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAED8DYnYkanW53jNJ7UKxXiMvZRj8IPX81PHWToH5vSWPf4AprPXLy91axG7BR/O3ij325QIu8EEdsrq2UNMppM1AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA6bYGKEG7l3rSHeceyWGQBjPCbyE4TgFbAUpjemFJlUcBAgIAAQwCAAAARPtKBwAAAAA=',
   USDC: 'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAUI8DYnYkanW53jNJ7UKxXiMvZRj8IPX81PHWToH5vSWPdA0vJ8Rh8p6f66Gris05SWqcZbCuYqcT8B+UGpk79V7W+6KKJtaJIH/qJOEO2VP84u79AIG0lJRcStsgVHn1CZAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACMlyWPTiSJ8bs9ECkUjg2DC1oTmdr/EIQEjnvY2+n4Wcb6evO+2606PWXzaqvJdDGxu+TC0vbg5HymAgNFL11h+AKaz1y8vdWsRuwUfzt4o99uUCLvBBHbK6tlDTKaTNQG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8Aqem2BihBu5d60h3nHslhkAYzwm8hOE4BWwFKY3phSZVHAgQGAAIGBQMHAQEHBAEFAgAKDKBJGgEAAAAABg==',
 };
 
-/** What a transaction does, whatever the order of its list of accounts. */
+/** The content of a transaction, independent of the order of its accounts. */
 function meaningOf(transaction: Uint8Array) {
   let at = 65;
   const take = (length: number): Uint8Array => transaction.subarray(at, (at += length));
@@ -46,27 +46,27 @@ function meaningOf(transaction: Uint8Array) {
 const decoded = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'));
 
 describe('a Solana payment to sign', () => {
-  it('is, for the coin, what Solana’s own libraries write, byte for byte', () => {
+  it('of SOL equals that of Solana’s libraries byte for byte', () => {
     const ours = transferOf({ ...common, units: 122_354_500n, token: null });
     expect(Buffer.from(ours).toString('base64')).toBe(THEIRS.SOL);
   });
 
-  it('does, for a token, what theirs does: makes the recipient’s account where there is none, and pays', () => {
+  it('of a token has the instructions of theirs: create the account if missing, then transfer', () => {
     const ours = transferOf({ ...common, units: 18_500_000n, token: { mint: USDC, decimals: 6 } });
     expect(meaningOf(ours)).toEqual(meaningOf(decoded(THEIRS.USDC)));
   });
 
-  it('holds the largest amount there is', () => {
+  it('contains the largest amount', () => {
     const ours = transferOf({ ...common, units: 2n ** 64n - 1n, token: null });
     expect(Buffer.from(ours.slice(-8)).toString('hex')).toBe('ffffffffffffffff');
   });
 
-  it('is never made over another amount than the one asked for', () => {
+  it('rejects amounts beyond 64 bits', () => {
     for (const units of [2n ** 64n, 2n ** 64n + 5n, -1n]) expect(() => transferOf({ ...common, units, token: null })).toThrow(RangeError);
   });
 });
 
-describe('the account of an owner’s tokens', () => {
+describe('a token account', () => {
   it.each([
     [
       'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk',
@@ -83,11 +83,11 @@ describe('the account of an owner’s tokens', () => {
       '7o36UsWR1JQLpZ9PE2gn9L4SQ69CNNiWAXd4Jt7rqz9Z',
       'DShWnroshVbeUp28oopA3Pu7oFPDBtC1DBmPECXXAQ9n',
     ],
-  ])('is where Solana’s own libraries find it: %s', (owner, mint, account) => {
+  ])('has the address of Solana’s libraries: %s', (owner, mint, account) => {
     expect(base58.encode(tokenAccountOf(key(owner), key(mint)))).toBe(account);
   });
 
-  it('needs keys that are keys', () => {
+  it('rejects invalid public keys', () => {
     for (const text of ['', '0', 'abc', 'O'.repeat(32), '1'.repeat(33), `${'1'.repeat(31)}é`]) expect(publicKeyOf(text)).toBeNull();
   });
 });

@@ -6,22 +6,23 @@ export interface Transfer {
   recipient: Uint8Array;
   /** In the smallest units. */
   units: bigint;
-  /** Null for the chain's own coin. */
+  /** Null for SOL. */
   token: { mint: Uint8Array; decimals: number } | null;
-  /** The hash of a recent block, after which a transaction lives for about a minute. */
+  /** The hash of a recent block; the transaction is valid for about a minute after it. */
   blockhash: Uint8Array;
 }
 
 interface Instruction {
-  /** Places in the list of accounts. */
+  /** Indexes into the list of accounts. */
   program: number;
   accounts: readonly number[];
   data: readonly number[];
 }
 
 /**
- * A transaction that pays, for the payer's wallet to look at, sign and send: a legacy message behind one empty signature. Tokens go to
- * the recipient's own account for them, which is made where there is none yet.
+ * Creates a transaction for the payer's wallet to check, sign and send: a legacy message with one
+ * empty signature. Tokens go to the recipient's associated token account, which is created if it is
+ * missing.
  */
 export function transferOf({ payer, recipient, units, token, blockhash }: Transfer): Uint8Array {
   if (token === null) {
@@ -37,7 +38,7 @@ export function transferOf({ payer, recipient, units, token, blockhash }: Transf
   return unsigned(accounts, 5, blockhash, [create, transfer]);
 }
 
-/** @param readOnly how many accounts, from the end, nothing is changed in */
+/** @param readOnly number of read-only accounts at the end of the list */
 function unsigned(
   accounts: readonly Uint8Array[],
   readOnly: number,
@@ -49,7 +50,9 @@ function unsigned(
   return Uint8Array.from([1, ...new Uint8Array(64), ...message]);
 }
 
-/** A list behind its length; none of ours has 128 members. */
+/**
+ * A list with its length in front. Lists are shorter than 128 members, so that one byte is enough.
+ */
 const sized = <T>(list: readonly T[], of: (one: T) => readonly number[] = (one) => [Number(one)]): number[] => [
   list.length,
   ...list.flatMap((one) => of(one)),
@@ -57,9 +60,9 @@ const sized = <T>(list: readonly T[], of: (one: T) => readonly number[] = (one) 
 
 export const MAX_UNITS = 2n ** 64n - 1n;
 
-/** @throws RangeError for what would become another number */
+/** @throws RangeError for a value beyond 64 bits */
 function u64(value: bigint): Uint8Array {
-  if (value < 0n || value > MAX_UNITS) throw new RangeError(`${value} does not fit into a transfer`);
+  if (value < 0n || value > MAX_UNITS) throw new RangeError(`${value} exceeds the maximum of a transfer`);
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, value, true);
   return bytes;

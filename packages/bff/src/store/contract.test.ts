@@ -19,7 +19,9 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true,
 const databaseUrl = process.env['DATABASE_URL'];
 if (!databaseUrl) console.warn('DATABASE_URL is not set: the PostgreSQL store of the BFF is NOT tested in this run.');
 
-/** Each makes two handles on one store: two processes where the store can be shared, the same one where it can't. */
+/**
+ * Each creates two handles of one store: two processes for a shared store, otherwise the same one.
+ */
 const STORES: Record<string, () => Promise<[Store, Store]>> = {
   memory: async () => {
     const store = createMemoryStore();
@@ -39,7 +41,7 @@ const STORES: Record<string, () => Promise<[Store, Store]>> = {
 
 for (const [name, make] of Object.entries(STORES))
   describe(`the ${name} store`, () => {
-    it('gives back what was written, with a revision that grows', async () => {
+    it('returns the written value with an increasing revision', async () => {
       const [one, two] = await make();
       expect(await one.read('checkout/a')).toBeNull();
       const value = JSON.stringify({ text: 'zwölf €\n"quotes" \\ \u2028', nul: null });
@@ -50,7 +52,7 @@ for (const [name, make] of Object.entries(STORES))
       await Promise.all([one.close(), two.close()]);
     });
 
-    it('writes only over the revision that was read', async () => {
+    it('writes only over the given revision', async () => {
       const [one, two] = await make();
       expect(await one.write('checkout/a', '1', 0)).toBe(true);
       expect(await two.write('checkout/a', '2', 0)).toBe(false);
@@ -61,7 +63,7 @@ for (const [name, make] of Object.entries(STORES))
       await Promise.all([one.close(), two.close()]);
     });
 
-    it('lets exactly one of many writers at once through', async () => {
+    it('accepts exactly one of many concurrent writes', async () => {
       const [one, two] = await make();
       for (let revision = 0; revision < 5; revision += 1) {
         const writes = Array.from({ length: 20 }, (_, index) =>
@@ -73,7 +75,7 @@ for (const [name, make] of Object.entries(STORES))
       await Promise.all([one.close(), two.close()]);
     });
 
-    it('lists keys by prefix, in order and in pages, and forgets what was removed', async () => {
+    it('lists keys by prefix, in order and in pages, without removed ones', async () => {
       const [one, two] = await make();
       for (const key of ['open/c', 'open/a', 'open/b', 'openly/x', 'checkout/a']) await one.write(key, '', 0);
       expect(await two.list('open/', '', 10)).toEqual(['open/a', 'open/b', 'open/c']);
@@ -86,7 +88,7 @@ for (const [name, make] of Object.entries(STORES))
       await Promise.all([one.close(), two.close()]);
     });
 
-    it('refuses keys that could be anything else', async () => {
+    it('rejects invalid keys', async () => {
       const [one, two] = await make();
       for (const key of [
         '',
@@ -104,14 +106,32 @@ for (const [name, make] of Object.entries(STORES))
       await Promise.all([one.close(), two.close()]);
     });
 
-    it('can be checked', async () => {
+    it('replaces a damaged entry, once, and keeps it aside', async () => {
+      const [one, two] = await make();
+      await one.write('checkout/a', 'half', 0);
+      expect(await one.replaceDamaged?.('checkout/a', 'other', 'x')).toBe(false);
+      expect(await one.replaceDamaged?.('checkout/none', 'half', 'x')).toBe(false);
+      expect(await one.replaceDamaged?.('checkout/a', 'half', 'whole')).toBe(true);
+      expect(await two.replaceDamaged?.('checkout/a', 'half', 'late')).toBe(false);
+      const entry = await two.read('checkout/a');
+      expect(entry?.value).toBe('whole');
+      expect(await two.write('checkout/a', 'next', entry?.revision ?? 0)).toBe(true);
+      // Damaged again, and without a successor.
+      expect(await two.replaceDamaged?.('checkout/a', 'next', null)).toBe(true);
+      expect(await one.read('checkout/a')).toBeNull();
+      expect(await one.list('checkout/', '', 10)).toEqual([]);
+      expect(await one.write('checkout/a', 'new', 0)).toBe(true);
+      await Promise.all([one.close(), two.close()]);
+    });
+
+    it('passes its check', async () => {
       const [one, two] = await make();
       await expect(one.check()).resolves.toBeUndefined();
       await Promise.all([one.close(), two.close()]);
     });
 
     if (name === 'postgres')
-      it('tells one process what another wrote', async () => {
+      it('notifies one process of the writes of another', async () => {
         const [one, two] = await make();
         const heard: string[] = [];
         const stop = two.watch?.((key) => heard.push(key));
@@ -128,15 +148,18 @@ for (const [name, make] of Object.entries(STORES))
   });
 
 describe('the file store', () => {
-  it('keeps what was written for the next process, readable by its owner only', async () => {
+  it('stores entries for the next process', async () => {
     const folder = await newFolder();
     await createFileStore(folder).write('checkout/a', '{"a":1}', 0);
-    expect(await createFileStore(folder).read('checkout/a')).toEqual({ value: '{"a":1}', revision: 1 });
+    expect(await createFileStore(folder).read('checkout/a')).toEqual({
+      value: '{"a":1}',
+      revision: 1,
+    });
     const [shard = ''] = await readdir(join(folder, 'checkout'));
     expect(await readFile(join(folder, 'checkout', shard, 'a.json'), 'utf8')).toBe('1\n{"a":1}');
   });
 
-  it('makes its own folder, and none that it is to lie in', async () => {
+  it('creates its own folder but not the parent', async () => {
     const folder = await newFolder();
     const store = createFileStore(join(folder, 'checkouts'));
     expect(await store.write('checkout/a', 'x', 0)).toBe(true);
@@ -146,12 +169,12 @@ describe('the file store', () => {
     expect(await readdir(folder)).toEqual(['checkouts']);
   });
 
-  it.runIf(process.platform === 'linux')('is refused by a folder that takes none, and does not try for ever', async () => {
+  it.runIf(process.platform === 'linux')('fails below a read-only parent instead of retrying forever', async () => {
     for (const folder of ['/proc', '/proc/x']) await expect(createFileStore(folder).check()).rejects.toThrow(StoreError);
     await expect(createFileStore('/proc/x').write('checkout/a', 'x', 0)).rejects.toThrow(StoreError);
   });
 
-  it('leaves out files that a crash left half written', async () => {
+  it('ignores incomplete files after a crash', async () => {
     const folder = await newFolder();
     const store = createFileStore(folder);
     await store.write('open/a', '', 0);
@@ -160,7 +183,7 @@ describe('the file store', () => {
     expect(await store.list('open/', '', 10)).toEqual(['open/a']);
   });
 
-  it('says that a file is unreadable rather than taking it for nothing', async () => {
+  it('reports an unreadable file instead of a missing entry', async () => {
     const folder = await newFolder();
     const store = createFileStore(folder);
     await store.write('checkout/a', 'x', 0);

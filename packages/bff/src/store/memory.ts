@@ -1,6 +1,6 @@
 import { type Store, requireKey } from './store.ts';
 
-/** Keeps checkouts for the life of the process: for tests, and for trying things out. */
+/** Stores checkouts for the life of the process, for tests and trials. */
 export function createMemoryStore(): Store {
   const entries = new Map<string, { value: string; revision: number }>();
   return {
@@ -17,9 +17,17 @@ export function createMemoryStore(): Store {
     async remove(key) {
       entries.delete(key);
     },
+    async replaceDamaged(key, damaged, value) {
+      const entry = entries.get(key);
+      if (!entry || entry.value !== damaged) return false;
+      entries.set(`${key}.damaged`, entry);
+      if (value === null) entries.delete(key);
+      else entries.set(key, { value, revision: 1 });
+      return true;
+    },
     async list(prefix, after, limit) {
       return [...entries.keys()]
-        .filter((key) => key.startsWith(prefix) && key > after)
+        .filter((key) => key.startsWith(prefix) && key > after && !key.endsWith('.damaged'))
         .toSorted()
         .slice(0, limit);
     },

@@ -3,11 +3,11 @@ import { type Entry, type Store, StoreError, requireKey } from './store.ts';
 
 export interface PostgresStoreOptions {
   databaseUrl: string;
-  /** Keeps the entries of several shops in one database apart; the profile's id. */
+  /** Separates several shops in one database: the id of the profile. */
   namespace: string;
-  /** Connections at most. Default 5. */
+  /** Maximum number of connections. Default 5. */
   connections?: number;
-  /** Told about a lost connection; the store goes on by itself. */
+  /** Called when a connection is lost; the store reconnects. */
   onError?: (error: Error) => void;
 }
 
@@ -15,7 +15,7 @@ const CHANNEL = 'crypto_checkout_bff';
 const TIMEOUT_MS = 2_000;
 const RECONNECT_MS = 1_000;
 
-/** Keeps entries in one table of a PostgreSQL database, for several processes that share the load. */
+/** Stores entries in one table of a PostgreSQL database, for several processes. */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { databaseUrl, namespace, connections = 5, onError = () => undefined } = options;
   const pool = new pg.Pool({
@@ -26,12 +26,12 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     query_timeout: TIMEOUT_MS,
     application_name: 'crypto-checkout-bff',
   });
-  // Without a listener a restart of the database ends the process.
+  // Without a listener, a restart of the database would end this process.
   pool.on('error', onError);
 
-  const ask = async <Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>> => {
+  const query: Query = async (text, values) => {
     try {
-      return await pool.query<Row>(text, values);
+      return await pool.query(text, values);
     } catch (error) {
       throw new StoreError('the database did not answer', { cause: error });
     }
@@ -46,9 +46,35 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
   const stops = new Set<() => void>();
   return {
+    ...entryMethods(query, namespace),
+    watch(listener) {
+      const stop = listen(databaseUrl, onError, (payload) => {
+        const [space = '', key = ''] = payload.split(' ');
+        if (space === namespace) listener(key);
+      });
+      stops.add(stop);
+      return () => {
+        stops.delete(stop);
+        stop();
+      };
+    },
+    async check() {
+      await query('select 1', []);
+    },
+    async close() {
+      for (const stop of stops) stop();
+      await pool.end();
+    },
+  };
+}
+
+type Query = <Row extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<pg.QueryResult<Row>>;
+
+function entryMethods(query: Query, namespace: string): Pick<Store, 'read' | 'write' | 'remove' | 'replaceDamaged' | 'list'> {
+  return {
     async read(key) {
       requireKey(key);
-      const { rows } = await ask<{ value: string; revision: string }>(
+      const { rows } = await query<{ value: string; revision: string }>(
         'select value, revision from crypto_checkout_bff where namespace = $1 and key = $2',
         [namespace, key],
       );
@@ -57,7 +83,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     },
     async write(key, value, revision) {
       requireKey(key);
-      const { rowCount } = await ask(
+      const { rowCount } = await query(
         revision === 0
           ? `with written as (
                insert into crypto_checkout_bff (namespace, key, value, revision) values ($1, $2, $3, $4::bigint + 1)
@@ -72,33 +98,36 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       return rowCount === 1;
     },
     async remove(key) {
-      await ask('delete from crypto_checkout_bff where namespace = $1 and key = $2', [namespace, key]);
+      await query('delete from crypto_checkout_bff where namespace = $1 and key = $2', [namespace, key]);
+    },
+    async replaceDamaged(key, damaged, value) {
+      requireKey(key);
+      const { rowCount } = await query(
+        `with found as (
+           select value, revision from crypto_checkout_bff
+           where namespace = $1 and key = $2 and value = $3 for update),
+         kept as (
+           insert into crypto_checkout_bff (namespace, key, value, revision)
+           select $1, $2 || '.damaged', value, revision from found
+           on conflict (namespace, key) do update set value = excluded.value),
+         removed as (
+           delete from crypto_checkout_bff
+           where namespace = $1 and key = $2 and $4::text is null and exists (select from found)),
+         replaced as (
+           update crypto_checkout_bff set value = $4, revision = revision + 1
+           where namespace = $1 and key = $2 and $4::text is not null and exists (select from found))
+         select pg_notify('${CHANNEL}', $1 || ' ' || $2) from found`,
+        [namespace, key, damaged, value],
+      );
+      return rowCount === 1;
     },
     async list(prefix, after, limit) {
-      const { rows } = await ask<{ key: string }>(
+      const { rows } = await query<{ key: string }>(
         `select key from crypto_checkout_bff
-         where namespace = $1 and starts_with(key, $2) and key > $3 collate "C" order by key collate "C" limit $4`,
+         where namespace = $1 and starts_with(key, $2) and not key like '%.damaged' and key > $3 collate "C" order by key collate "C" limit $4`,
         [namespace, prefix, after, limit],
       );
       return rows.map(({ key }) => key);
-    },
-    watch(listener) {
-      const stop = listen(databaseUrl, onError, (payload) => {
-        const [space = '', key = ''] = payload.split(' ');
-        if (space === namespace) listener(key);
-      });
-      stops.add(stop);
-      return () => {
-        stops.delete(stop);
-        stop();
-      };
-    },
-    async check() {
-      await ask('select 1', []);
-    },
-    async close() {
-      for (const stop of stops) stop();
-      await pool.end();
     },
   };
 }
@@ -111,35 +140,43 @@ async function createTable(pool: pg.Pool): Promise<void> {
       value text not null,
       revision bigint not null,
       primary key (namespace, key))`);
-  // Two processes that create it at once: one of them fails on the catalogue's own unique index, and finds it there the next time.
+  // Two processes may create the table at once. One then fails on a unique index of the catalogue,
+  // and succeeds in the second attempt.
   await create().catch(create);
 }
 
-/** Hears what other processes write. A lost connection is made again; what was missed is read again at the next look. */
-function listen(databaseUrl: string, onError: (error: Error) => void, heard: (payload: string) => void): () => void {
+/**
+ * Listens for writes of other processes, and reconnects. Polling covers writes that are missed
+ * meanwhile.
+ */
+function listen(databaseUrl: string, onError: (error: Error) => void, onPayload: (payload: string) => void): () => void {
   let stopped = false;
   let client: pg.Client | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const connect = async (): Promise<void> => {
-    const mine = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: TIMEOUT_MS, application_name: CHANNEL });
-    client = mine;
-    mine.on('notification', ({ payload }) => heard(payload ?? ''));
-    mine.on('error', (error) => {
-      onError(error);
-      again();
+    const connection = new pg.Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: TIMEOUT_MS,
+      application_name: CHANNEL,
     });
-    mine.on('end', again);
+    client = connection;
+    connection.on('notification', ({ payload }) => onPayload(payload ?? ''));
+    connection.on('error', (error) => {
+      onError(error);
+      reconnect();
+    });
+    connection.on('end', reconnect);
     try {
-      await mine.connect();
-      await mine.query(`listen ${CHANNEL}`);
+      await connection.connect();
+      await connection.query(`listen ${CHANNEL}`);
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)));
-      again();
+      reconnect();
     }
-    if (stopped) await mine.end().catch(() => undefined);
+    if (stopped) await connection.end().catch(() => undefined);
   };
-  const again = (): void => {
+  const reconnect = (): void => {
     if (stopped || timer) return;
     timer = setTimeout(() => {
       timer = undefined;

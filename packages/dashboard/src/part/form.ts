@@ -1,4 +1,4 @@
-/** What was written into a form, without white space around it. */
+/** The trimmed values of a form. */
 export function valuesOf(event: SubmitEvent): Record<string, string> {
   const entries = [...new FormData(event.currentTarget as HTMLFormElement)];
   return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value.trim()]] : [])));

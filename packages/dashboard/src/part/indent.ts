@@ -1,6 +1,6 @@
 /**
- * JSON text with a line for each member. Nothing but white space is added or taken: a number that no program of ours could hold
- * stays as it was sent. Text that is not JSON comes back as it is.
+ * Indents JSON text without parsing it: only white space changes, so numbers of any length stay
+ * exact. Text that is not JSON is returned unchanged.
  */
 export function indent(text: string): string {
   try {

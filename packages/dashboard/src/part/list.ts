@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { Page } from '../answers.ts';
+import type { Page } from '@crypto-checkout/protocol/dashboard';
 import { type Route, pathTo } from '../route.ts';
 import { go } from '../navigate.ts';
 import { valuesOf } from './form.ts';
@@ -7,26 +7,26 @@ import { type Column, table } from './table.ts';
 import { count } from './text.ts';
 
 export interface Filter {
-  /** As the interface names it. */
+  /** The API's name of the filter. */
   name: string;
   label: string;
-  /** Values to choose from; without them a text is written. */
+  /** Values to choose from; without them the filter is a text field. */
   options?: readonly (readonly [value: string, label: string])[];
-  /** Is a day, which the interface reads in UTC. */
+  /** Whether the value is a day; the API reads it in UTC. */
   day?: boolean;
 }
 
 export interface ListOptions<T> {
   route: Route;
-  /** `invoice`: of what the list is. */
+  /** Noun of the rows, such as `invoice`. */
   noun: string;
   filters: readonly Filter[];
   columns: readonly Column<T>[];
-  /** What is said while there is nothing at all. */
+  /** Text of an empty list. */
   empty: TemplateResult | string;
 }
 
-/** A list with its filters and pages, all of them in its address. */
+/** A list with filters and pages, all of them in its address. */
 export function list<T>({ pagination, result }: Page<T>, { route, noun, filters, columns, empty }: ListOptions<T>): TemplateResult {
   const query = new URLSearchParams(route.query);
   const filtered = filters.some(({ name }) => query.get(name));

@@ -1,20 +1,26 @@
 import { type TemplateResult, html } from 'lit';
-import type { WalletBalance } from '../answers.ts';
+import type { WalletBalance } from '@crypto-checkout/protocol/dashboard';
 import { table } from './table.ts';
 import { grouped, time } from './text.ts';
 
 const WIDTH = 600;
 const HEIGHT = 120;
-/** So that a line at the very top or bottom is whole. */
+/** Margin, so that a line at the top or bottom is fully visible. */
 const MARGIN = 2;
 
-/** A longer picture is dated by days. */
+/** A longer chart has dates instead of times. */
 const DATED_MS = 7 * 24 * 60 * 60 * 1000;
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-const HOUR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const HOUR = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 
 /**
- * The path of a line of steps: an amount holds until the next one. A picture may use doubles; every figure beside it is exact.
+ * The path of a step chart: an amount holds until the next one. Coordinates may be doubles; every
+ * figure beside the chart is exact.
  * @returns coordinates in a field of 600 by 120
  */
 export function steps(amounts: readonly string[]): string {
@@ -25,12 +31,12 @@ export function steps(amounts: readonly string[]): string {
   return values.map((value, index) => (index === 0 ? `M0.0 ${y(value)}` : `H${x(index)}V${y(value)}`)).join('');
 }
 
-/** The largest of exact amounts: as many digits, then as large digits. */
+/** The maximum of exact amounts: compares the number of digits, then the digits. */
 export function highest(amounts: readonly string[]): string {
   return amounts.reduce((best, amount) => (Number(amount) > Number(best) ? amount : best), '0');
 }
 
-/** One wallet's coin over time: a picture, its sentence, and every point of it as a table. */
+/** A coin's balance over time: a chart, its summary, and every point as a table. */
 export function picture(wallet: WalletBalance, times: readonly string[]): TemplateResult {
   const { name, currency, amounts } = wallet;
   const length = Date.parse(times.at(-1) ?? '') - Date.parse(times[0] ?? '');

@@ -3,14 +3,14 @@ import { type TemplateResult, html } from 'lit';
 export interface Column<T> {
   head: string;
   cell(row: T): unknown;
-  /** Figures stand below each other. */
+  /** Right-aligned figures. */
   number?: boolean;
 }
 
 /**
- * A table with a caption, named columns and rows named by their first cell. On a phone each row stands as a card (style.css); the
- * roles are said because that takes them away.
- * @param caption also names it where it is not seen
+ * A table with a caption, named columns and row headers. On a phone each row becomes a card
+ * (style.css), which removes the table's roles, so they are set explicitly.
+ * @param caption also the accessible name where it is hidden
  */
 export function table<T>(caption: string, columns: readonly Column<T>[], rows: readonly T[]): TemplateResult {
   return html`<table role="table">

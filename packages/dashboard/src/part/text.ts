@@ -4,16 +4,16 @@ import { type ViewName, pathTo } from '../route.ts';
 const MINUTE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const SECOND = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** A time of day where the operator is; the exact one, in UTC, on request. */
+/** A local time, with the exact UTC time as its title. */
 export function time(at: string | null, exact = false): TemplateResult | string {
   if (at === null) return '–';
   return html`<time datetime=${at} title=${at}>${(exact ? SECOND : MINUTE).format(new Date(at))}</time>`;
 }
 
-/** When something is done next; what is due waits for its turn, and no longer for a time. */
+/** The next run; a due one has no time. */
 export const nextTry = (at: string, now: number): TemplateResult | string => (Date.parse(at) > now ? time(at, true) : 'due now');
 
-/** Whole numbers in groups of three, every decimal as it came: `1234567.5` as `1,234,567.5`. */
+/** Groups the integer part and keeps every decimal: `1234567.5` becomes `1,234,567.5`. */
 export function grouped(amount: string): string {
   const [whole = '', decimals] = amount.split('.');
   return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (decimals === undefined ? '' : `.${decimals}`);
@@ -23,7 +23,7 @@ export function money(amount: string, currency: string): TemplateResult {
   return html`<span class="money">${grouped(amount)} <span class="currency">${currency}</span></span>`;
 }
 
-/** `awaiting_funds` as `awaiting funds`. */
+/** `awaiting_funds` becomes `awaiting funds`. */
 export const words = (name: string): string => name.replaceAll('_', ' ');
 
 const TONES: Readonly<Record<string, string>> = {
@@ -48,28 +48,28 @@ const TONES: Readonly<Record<string, string>> = {
   critical: 'bad',
 };
 
-/** A status in a frame; its colour says nothing that the word does not. */
+/** A status badge; its colour adds nothing to the word. */
 export const badge = (status: string): TemplateResult =>
   html`<span class="badge" data-tone=${TONES[status] ?? 'calm'}>${words(status)}</span>`;
 
-/** The beginning of an id, as the link to what it names. */
+/** A link with the beginning of an id. */
 export const link = (view: ViewName, id: string, text = id.slice(0, 8)): TemplateResult =>
   html`<a href=${pathTo(view, id)} title=${id}>${text}</a>`;
 
-/** An address, an id, a hash: whole, and broken where the line ends; a URL rather behind one of its parts. */
+/** A full address, id or hash that wraps at the line's end; a URL after one of its parts. */
 export const code = (text: string | null): TemplateResult | string =>
   text ? html`<code>${partsOf(text).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))}</code>` : '–';
 
-/** Both ends of an address, enough to recognise it; never enough to trust it. */
+/** Both ends of an address: enough to recognize it, never enough to verify it. */
 export const shortened = (text: string): string => (text.length > 20 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text);
 
-/** `https://shop.example/` and `hook?` and `a=1`; anything else is one part. */
+/** `https://shop.example/` and `hook?` and `a=1`; any other text is one part. */
 export const partsOf = (text: string): string[] => (/^https?:\/\//.test(text) ? text.split(/(?<=[^:/][/?&])(?=.)/) : [text]);
 
-/** Whatever somebody else wrote, as it is: never markup. */
+/** Third-party text, unchanged and never as markup. */
 export const said = (text: string | null): TemplateResult | string => (text ? html`<span class="said">${text}</span>` : '–');
 
-/** Terms and what they are for one thing; those that are null are left out. */
+/** A definition list; entries without a value are left out. */
 export function facts(entries: readonly (readonly [string, unknown] | null)[]): TemplateResult {
   return html`<dl class="facts">
     ${entries.map((entry) =>
@@ -83,16 +83,16 @@ export function facts(entries: readonly (readonly [string, unknown] | null)[]): 
   </dl>`;
 }
 
-/** How long something took. */
+/** A duration. */
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** How long a picture is: `6 hours`, `30 days`. */
+/** A chart's time span: `6 hours`, `30 days`. */
 export const lasting = (ms: number): string =>
   ms < 48 * HOUR_MS ? count(Math.round(ms / HOUR_MS), 'hour') : count(Math.round(ms / (24 * HOUR_MS)), 'day');
 
-/** After "every": `5 minutes`, `hour`, `2 hours`. */
+/** An interval after "every": `5 minutes`, `hour`, `2 hours`. */
 export const span = (minutes: number): string =>
   minutes === 60 ? 'hour' : minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;
 

@@ -1,11 +1,11 @@
 import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import type { Session } from '../answers.ts';
+import type { Session } from '@crypto-checkout/protocol/dashboard';
 import { say } from '../navigate.ts';
 import { type Route, pathTo } from '../route.ts';
 
 /**
- * What stands below the header at one address: a heading, and what was loaded for it. Without a shadow root: headings, labels and
- * tables of a page belong together, and one style sheet dresses all.
+ * Base class of the views: a heading and the loaded content of one address. Without a shadow root:
+ * headings, labels and tables belong to one document, and one style sheet styles all.
  */
 export abstract class View<T> extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -20,24 +20,24 @@ export abstract class View<T> extends LitElement {
   declare route: Route;
   declare session: Session;
   declare protected data: T | undefined;
-  /** The gateway's sentence about what went wrong. */
+  /** The gateway's error message. */
   declare protected trouble: string | undefined;
   declare protected loading: boolean;
-  /** A change is on its way. */
+  /** Whether a change is being sent. */
   declare protected changing: boolean;
 
   #request: AbortController | undefined;
-  /** The address whose content was said last. */
+  /** The address whose content was announced last. */
   #announced: Route | undefined;
 
-  /** What is shown can become old. */
+  /** Whether the content can become outdated. */
   protected readonly refreshable: boolean = true;
 
   protected abstract heading(): string;
   protected abstract load(signal: AbortSignal): Promise<T>;
   protected abstract content(data: T): TemplateResult;
 
-  /** What is said of what was loaded. */
+  /** The announcement for loaded content. */
   protected summary(_data: T): string {
     return '';
   }
@@ -54,12 +54,13 @@ export abstract class View<T> extends LitElement {
   protected override willUpdate(changed: PropertyValues): void {
     if (!changed.has('route')) return;
     const before = changed.get('route') as Route | undefined;
-    // Another page of the same list stays until the new one is there; another thing does not look like the one before.
+    // The previous page of a list stays visible while the next one loads; another resource starts
+    // empty.
     if (before?.id !== this.route.id) this.data = undefined;
     void this.reload();
   }
 
-  /** Loads anew; what is shown stays meanwhile. */
+  /** Reloads; the current content stays visible meanwhile. */
   async reload(): Promise<void> {
     this.#request?.abort();
     const request = (this.#request = new AbortController());
@@ -79,8 +80,9 @@ export abstract class View<T> extends LitElement {
   }
 
   /**
-   * Changes something, then loads anew, whatever came of it: the gateway may have done it although it could not say so.
-   * @param work gives a sentence when what was asked for did not happen
+   * Makes a change, then reloads in any case: the gateway may have applied it without being able to
+   * answer.
+   * @param work returns a message when the change did not happen
    */
   protected async change(work: () => Promise<string | undefined>): Promise<void> {
     if (this.changing) return;
@@ -94,14 +96,14 @@ export abstract class View<T> extends LitElement {
     this.#keepFocus(before);
   }
 
-  /** What was pressed may be gone with what it decided: then to where the page begins, which is what became of it. */
+  /** The pressed button may be gone: then the focus moves to the heading. */
   #keepFocus(before: Element | null): void {
     if (document.activeElement !== null && document.activeElement !== document.body) return;
     const stays = before instanceof HTMLElement && before !== document.body && before.isConnected;
     (stays ? before : this.querySelector('h1'))?.focus();
   }
 
-  /** From what is not there, or was asked for in a way that nobody answers. */
+  /** Not found, or an invalid request. */
   #wayOut(): TemplateResult | typeof nothing {
     const { view, id, query } = this.route;
     return id === null && query === '' ? nothing : html`<p><a href=${pathTo(view)}>Show everything</a></p>`;

@@ -1,5 +1,5 @@
 import { type TemplateResult, html } from 'lit';
-import type { Balances, WalletBalance } from '../answers.ts';
+import type { Balances, WalletBalance } from '@crypto-checkout/protocol/dashboard';
 import { picture } from '../part/picture.ts';
 import { count, facts, grouped, lasting, money } from '../part/text.ts';
 import { View } from '../part/view.ts';
@@ -22,7 +22,7 @@ export class BalancesView extends View<Balances> {
     return (await read<{ result: Balances }>(`balances/?${this.route.query}`, signal)).result;
   }
 
-  /** An account that is younger than what was asked for has a shorter picture. */
+  /** An account younger than the chosen span has a shorter chart. */
   protected override summary({ wallets, times }: Balances): string {
     const length = Date.parse(times.at(-1) ?? '') - Date.parse(times[0] ?? '');
     return `${count(wallets.length, 'balance')} over ${lasting(length)}.`;
@@ -30,7 +30,9 @@ export class BalancesView extends View<Balances> {
 
   protected override content({ days, times, wallets }: Balances): TemplateResult {
     if (wallets.length === 0)
-      return html`<div class="empty"><p>Nothing was received yet. Each coin that comes in gets a picture here.</p></div>`;
+      return html`<div class="empty">
+        <p>Nothing was received yet. Each coin that comes in gets a picture here.</p>
+      </div>`;
     return html`
       <nav class="spans" aria-label="How far back">
         ${SPANS.map(

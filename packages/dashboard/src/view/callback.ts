@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { Callback, Delivery } from '../answers.ts';
+import type { Callback, Delivery } from '@crypto-checkout/protocol/dashboard';
 import { say } from '../navigate.ts';
 import { indent } from '../part/indent.ts';
 import { badge, code, duration, facts, link, nextTry, time, words } from '../part/text.ts';
@@ -56,7 +56,7 @@ export class CallbackView extends View<Callback> {
   }
 }
 
-/** Whole, and reachable for who scrolls with the keyboard. */
+/** Complete, and focusable so that it can be scrolled by keyboard. */
 export const body = (label: string, text: string): TemplateResult =>
   html`<pre tabindex="0" role="region" aria-label=${label}>${indent(text)}</pre>`;
 
@@ -68,7 +68,10 @@ ${Object.entries(entries).map(([name, value]) => `${name}: ${value}\n`)}</pre>`;
 
 const delivery = (sent: Delivery): TemplateResult =>
   html`<article class="delivery">
-    <h3>${time(sent.at_real, true)} <span class="badge" data-tone=${tone(sent.status_code)}>${sent.status_code ?? 'no answer'}</span></h3>
+    <h3>
+      ${time(sent.at_real, true)}
+      <span class="badge" data-tone=${tone(sent.status_code)}>${sent.status_code ?? 'no answer'}</span>
+    </h3>
     ${facts([
       ['How', sent.resend ? 'by hand' : `try ${sent.attempt} by schedule`],
       ['Took', duration(sent.duration_ms)],

@@ -1,6 +1,6 @@
 import { EVENTS } from '@crypto-checkout/protocol/event';
 import type { TemplateResult } from 'lit';
-import type { ListedCallback, Page } from '../answers.ts';
+import type { ListedCallback, Page } from '@crypto-checkout/protocol/dashboard';
 import { CALLBACK_COLUMNS } from '../part/callback-table.ts';
 import { list } from '../part/list.ts';
 import { count, words } from '../part/text.ts';
@@ -34,7 +34,11 @@ export class CallbacksView extends View<Page<ListedCallback>> {
             ['failed', 'failed'],
           ],
         },
-        { name: 'event', label: 'Event', options: EVENTS.map((event) => [event, words(event)] as const) },
+        {
+          name: 'event',
+          label: 'Event',
+          options: EVENTS.map((event) => [event, words(event)] as const),
+        },
         { name: 'resource_id', label: 'Id of the invoice, transaction or payout' },
       ],
       columns: CALLBACK_COLUMNS,

@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { Alarm, Attention, Group, Unassigned } from '../answers.ts';
+import type { Alarm, Attention, Group, Unassigned } from '@crypto-checkout/protocol/dashboard';
 import { say } from '../navigate.ts';
 import { confirmed } from '../part/confirmed.ts';
 import { badge, code, count, link, money, said, shortened, time, words } from '../part/text.ts';
@@ -8,7 +8,7 @@ import { View } from '../part/view.ts';
 import { type ViewName, VIEWS, pathTo } from '../route.ts';
 import { read, write } from '../server.ts';
 
-/** What needs a person: everything here waits until somebody looks. */
+/** Items that need operator action. */
 export class HomeView extends View<Attention> {
   protected override heading(): string {
     return 'Needs attention';
@@ -27,81 +27,43 @@ export class HomeView extends View<Attention> {
     const { drafts, waiting, callbacks, receivers, quarantined, alarms, unassigned } = data;
     const nobody = Object.values<Group<unknown>>({ ...data }).every(({ count }) => count === 0);
     if (nobody) return this.#calm();
-    return html`
-      ${group('Payouts to approve', drafts, [
-        { head: 'Payout', cell: ({ id }) => link('payouts', id) },
-        {
-          head: 'Amount',
-          number: true,
-          cell: ({ amount, currency, is_covered }) =>
-            html`${money(amount, currency)}${is_covered ? nothing : html`<div class="muted">more than available</div>`}`,
-        },
-        { head: 'Requested', number: true, cell: ({ requested }) => (requested ? money(requested.amount, requested.currency) : '–') },
-        { head: 'Worth', number: true, cell: ({ worth_usd }) => (worth_usd === null ? '–' : money(worth_usd, 'USD')) },
-        {
-          head: 'To',
-          cell: ({ recipient, recipients }) =>
-            html`<code title=${recipient}>${shortened(recipient)}</code>${recipients > 1 ? ` and ${recipients - 1} more` : ''}`,
-        },
-        { head: 'Kind', cell: ({ kind }) => kind },
-        { head: 'Asked by', cell: ({ key_name }) => said(key_name) },
-        { head: 'Made', cell: ({ created_at }) => time(created_at) },
-      ])}
-      ${group('Quarantined transactions', quarantined, [
-        { head: 'Transaction', cell: ({ id }) => link('transactions', id) },
-        { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
-        { head: 'Risk', cell: ({ risk_level }) => (risk_level === null ? '–' : badge(risk_level)) },
-        { head: 'Seen', cell: ({ created_at }) => time(created_at) },
-      ])}
-      ${group('Alarms', alarms, [
-        { head: 'What', cell: ({ reason }) => said(reason) },
-        { head: 'About', cell: ({ chain, resource, resource_id }) => about(resource, resource_id) ?? resource ?? chain ?? '–' },
-        { head: 'Raised', cell: ({ raised_at }) => time(raised_at) },
-        {
-          head: 'Seen to?',
-          cell: (alarm) =>
-            html`<button type="button" class="quiet" ?disabled=${this.changing} @click=${() => this.#dismiss(alarm)}>
-              Dismiss …<span class="hidden"> ${alarm.reason}</span>
-            </button>`,
-        },
-      ])}
-      ${group('Callbacks that nobody took', callbacks, [
-        { head: 'Callback', cell: ({ id, event }) => link('callbacks', id, words(event)) },
-        { head: 'Address', cell: ({ url }) => code(url) },
-        { head: 'Made', cell: ({ created_at }) => time(created_at) },
-      ])}
-      ${group('Receivers that keep failing', receivers, [
-        { head: 'Address', cell: ({ address }) => code(address) },
-        { head: 'Last answer', cell: ({ status_code, error }) => said(status_code === null ? error : String(status_code)) },
-        { head: 'Asked last', cell: ({ last_at }) => time(last_at) },
-        {
-          head: 'Waiting',
-          cell: ({ waiting, more }) =>
-            html`<a href=${pathTo('callbacks', null, { state: 'pending' })}>${more ? 'more than ' : ''}${count(waiting, 'callback')}</a>`,
-        },
-        { head: 'Since', cell: ({ since }) => time(since) },
-      ])}
-      ${group('Payouts that wait for money or a policy', waiting, [
-        { head: 'Payout', cell: ({ id }) => link('payouts', id) },
-        { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
-        { head: 'Status', cell: ({ status }) => badge(status) },
-        { head: 'Made', cell: ({ created_at }) => time(created_at) },
-      ])}
-      ${group('Money without an owner', unassigned, [
-        { head: 'Transaction on the chain', cell: ({ txid }) => code(txid) },
-        { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
-        { head: 'Why', cell: ({ reason }) => said(words(reason)) },
-        { head: 'Address', cell: ({ address }) => code(address) },
-        { head: 'Seen', cell: ({ seen_at }) => time(seen_at) },
-        {
-          head: 'Whose is it?',
-          cell: (money) =>
-            html`<span class="choices">
-              ${this.#settleButton(money, 'assign', 'Put to wallet …')} ${this.#settleButton(money, 'dismiss', 'Dismiss …')}
-            </span>`,
-        },
-      ])}
-    `;
+    return html`${draftsTable(drafts)} ${quarantinedTable(quarantined)} ${this.#alarmsTable(alarms)} ${callbacksTable(callbacks)}
+    ${receiversTable(receivers)} ${waitingTable(waiting)} ${this.#unassignedTable(unassigned)}`;
+  }
+
+  #alarmsTable(alarms: Attention['alarms']): TemplateResult | typeof nothing {
+    return group('Alarms', alarms, [
+      { head: 'What', cell: ({ reason }) => said(reason) },
+      {
+        head: 'About',
+        cell: ({ chain, resource, resource_id }) => about(resource, resource_id) ?? resource ?? chain ?? '–',
+      },
+      { head: 'Raised', cell: ({ raised_at }) => time(raised_at) },
+      {
+        head: 'Seen to?',
+        cell: (alarm) =>
+          html`<button type="button" class="quiet" ?disabled=${this.changing} @click=${() => this.#dismiss(alarm)}>
+            Dismiss …<span class="hidden"> ${alarm.reason}</span>
+          </button>`,
+      },
+    ]);
+  }
+
+  #unassignedTable(unassigned: Attention['unassigned']): TemplateResult | typeof nothing {
+    return group('Money without an owner', unassigned, [
+      { head: 'Transaction on the chain', cell: ({ txid }) => code(txid) },
+      { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+      { head: 'Why', cell: ({ reason }) => said(words(reason)) },
+      { head: 'Address', cell: ({ address }) => code(address) },
+      { head: 'Seen', cell: ({ seen_at }) => time(seen_at) },
+      {
+        head: 'Whose is it?',
+        cell: (money) =>
+          html`<span class="choices">
+            ${this.#settleButton(money, 'assign', 'Put to wallet …')} ${this.#settleButton(money, 'dismiss', 'Dismiss …')}
+          </span>`,
+      },
+    ]);
   }
 
   async #dismiss({ id, reason }: Alarm): Promise<void> {
@@ -161,7 +123,7 @@ const SETTLING = {
   },
 } as const;
 
-/** The thing that an alarm is about, where it has an address here. */
+/** A link to the alarm's resource, where it has a page. */
 function about(resource: string | null, id: string | null): TemplateResult | null {
   const view: ViewName | undefined = VIEWS.find((name) => name === `${resource}s`);
   return view && id ? link(view, id, `${resource} ${id.slice(0, 8)}`) : null;
@@ -175,3 +137,71 @@ function group<T>(title: string, { count: all, items }: Group<T>, columns: reado
     ${table(title, columns, items)} ${more}
   </section>`;
 }
+
+const draftsTable = (drafts: Attention['drafts']): TemplateResult | typeof nothing =>
+  group('Payouts to approve', drafts, [
+    { head: 'Payout', cell: ({ id }) => link('payouts', id) },
+    {
+      head: 'Amount',
+      number: true,
+      cell: ({ amount, currency, is_covered }) =>
+        html`${money(amount, currency)}${is_covered ? nothing : html`<div class="muted">more than available</div>`}`,
+    },
+    {
+      head: 'Requested',
+      number: true,
+      cell: ({ requested }) => (requested ? money(requested.amount, requested.currency) : '–'),
+    },
+    {
+      head: 'Worth',
+      number: true,
+      cell: ({ worth_usd }) => (worth_usd === null ? '–' : money(worth_usd, 'USD')),
+    },
+    {
+      head: 'To',
+      cell: ({ recipient, recipients }) =>
+        html`<code title=${recipient}>${shortened(recipient)}</code>${recipients > 1 ? ` and ${recipients - 1} more` : ''}`,
+    },
+    { head: 'Kind', cell: ({ kind }) => kind },
+    { head: 'Asked by', cell: ({ key_name }) => said(key_name) },
+    { head: 'Made', cell: ({ created_at }) => time(created_at) },
+  ]);
+
+const quarantinedTable = (quarantined: Attention['quarantined']): TemplateResult | typeof nothing =>
+  group('Quarantined transactions', quarantined, [
+    { head: 'Transaction', cell: ({ id }) => link('transactions', id) },
+    { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+    { head: 'Risk', cell: ({ risk_level }) => (risk_level === null ? '–' : badge(risk_level)) },
+    { head: 'Seen', cell: ({ created_at }) => time(created_at) },
+  ]);
+
+const callbacksTable = (callbacks: Attention['callbacks']): TemplateResult | typeof nothing =>
+  group('Callbacks that nobody took', callbacks, [
+    { head: 'Callback', cell: ({ id, event }) => link('callbacks', id, words(event)) },
+    { head: 'Address', cell: ({ url }) => code(url) },
+    { head: 'Made', cell: ({ created_at }) => time(created_at) },
+  ]);
+
+const receiversTable = (receivers: Attention['receivers']): TemplateResult | typeof nothing =>
+  group('Receivers that keep failing', receivers, [
+    { head: 'Address', cell: ({ address }) => code(address) },
+    {
+      head: 'Last answer',
+      cell: ({ status_code, error }) => said(status_code === null ? error : String(status_code)),
+    },
+    { head: 'Asked last', cell: ({ last_at }) => time(last_at) },
+    {
+      head: 'Waiting',
+      cell: ({ waiting, more }) =>
+        html`<a href=${pathTo('callbacks', null, { state: 'pending' })}>${more ? 'more than ' : ''}${count(waiting, 'callback')}</a>`,
+    },
+    { head: 'Since', cell: ({ since }) => time(since) },
+  ]);
+
+const waitingTable = (waiting: Attention['waiting']): TemplateResult | typeof nothing =>
+  group('Payouts that wait for money or a policy', waiting, [
+    { head: 'Payout', cell: ({ id }) => link('payouts', id) },
+    { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+    { head: 'Status', cell: ({ status }) => badge(status) },
+    { head: 'Made', cell: ({ created_at }) => time(created_at) },
+  ]);

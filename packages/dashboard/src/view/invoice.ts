@@ -1,5 +1,5 @@
 import { type TemplateResult, html } from 'lit';
-import type { Invoice, ListedCallback, Transaction } from '../answers.ts';
+import type { Invoice, ListedCallback, Transaction } from '@crypto-checkout/protocol/dashboard';
 import { callbackTable } from '../part/callback-table.ts';
 import { badge, code, facts, link, money, said, time } from '../part/text.ts';
 import { table } from '../part/table.ts';
@@ -60,7 +60,11 @@ const payments = (transactions: readonly Transaction[]): TemplateResult =>
     [
       { head: 'Transaction', cell: ({ id }) => link('transactions', id) },
       { head: 'Status', cell: ({ status }) => badge(status) },
-      { head: 'Amount', number: true, cell: ({ amount }) => money(amount.paid.amount, amount.paid.currency) },
+      {
+        head: 'Amount',
+        number: true,
+        cell: ({ amount }) => money(amount.paid.amount, amount.paid.currency),
+      },
       { head: 'Confirmations', number: true, cell: ({ confirmations }) => confirmations },
       { head: 'Seen', cell: ({ created_at }) => time(created_at) },
     ],

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { INVOICE_STATUSES } from '@crypto-checkout/protocol/status';
-import type { ListedInvoice, Page } from '../answers.ts';
+import type { ListedInvoice, Page } from '@crypto-checkout/protocol/dashboard';
 import { list } from '../part/list.ts';
 import { badge, count, link, money, said, time, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
@@ -24,7 +24,11 @@ export class InvoicesView extends View<Page<ListedInvoice>> {
       route: this.route,
       noun: 'invoice',
       filters: [
-        { name: 'status', label: 'Status', options: INVOICE_STATUSES.map((status) => [status, words(status)] as const) },
+        {
+          name: 'status',
+          label: 'Status',
+          options: INVOICE_STATUSES.map((status) => [status, words(status)] as const),
+        },
         { name: 'txid', label: 'Transaction on the chain' },
         { name: 'address', label: 'Address' },
       ],
@@ -46,6 +50,6 @@ export class InvoicesView extends View<Page<ListedInvoice>> {
   }
 }
 
-/** A reusable address asks for no amount. */
+/** A reusable address has no amount. */
 export const requested = ({ amount, currency }: { amount: string; currency: string }): TemplateResult | string =>
   amount === '0' ? 'any amount' : money(amount, currency);

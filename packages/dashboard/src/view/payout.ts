@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { ListedCallback, Payout } from '../answers.ts';
+import type { ListedCallback, Payout } from '@crypto-checkout/protocol/dashboard';
 import { callbackTable } from '../part/callback-table.ts';
 import { confirmed } from '../part/confirmed.ts';
 import { badge, code, facts, money, said, time } from '../part/text.ts';
@@ -41,7 +41,40 @@ export class PayoutView extends View<Answer> {
     });
   }
 
-  /** What a person can do about it now. */
+  async #replace(payout: Payout, intent: keyof typeof REPLACEMENTS): Promise<void> {
+    const { title, text, action, done } = REPLACEMENTS[intent];
+    const danger = intent === 'cancel';
+    if (!(await confirmed({ title, text, action, danger, dismiss: 'Go back' }))) return;
+    await this.change(async () => {
+      await write(`payouts/${payout.id}/${intent}/`, {});
+      say(done);
+      return undefined;
+    });
+  }
+
+  #replacement(payout: Payout): TemplateResult {
+    if (payout.is_cancelling === true)
+      return html`<section class="card notice">
+        <h2>Is being cancelled</h2>
+        <p>
+          A transaction that pays nobody takes its place. The payout fails once that one is final; if the first one is mined before it, the
+          payout is paid.
+        </p>
+        <div class="actions">
+          <button type="button" class="primary" @click=${() => this.#replace(payout, 'bump')}>Raise the fee …</button>
+        </div>
+      </section>`;
+    return html`<section class="card notice">
+      <h2>Waits for its block</h2>
+      <p>It was sent. If it waits because its network fee is too low, send it again for a higher fee, or cancel it.</p>
+      <div class="actions">
+        <button type="button" class="primary" @click=${() => this.#replace(payout, 'bump')}>Raise the fee …</button>
+        <button type="button" class="danger" @click=${() => this.#replace(payout, 'cancel')}>Cancel this payout …</button>
+      </div>
+    </section>`;
+  }
+
+  /** The actions that are possible now. */
   #decision(payout: Payout): TemplateResult | typeof nothing {
     if (payout.status === 'draft')
       return html`<section class="card notice">
@@ -52,6 +85,7 @@ export class PayoutView extends View<Answer> {
           <button type="button" class="danger" @click=${() => this.#decide(payout, 'reject')}>Reject …</button>
         </div>
       </section>`;
+    if (payout.is_replaceable === true) return this.#replacement(payout);
     const why = WAITS[payout.status];
     if (why === undefined || payout.is_waiting !== true) return nothing;
     return html`<section class="card notice">
@@ -98,8 +132,16 @@ export class PayoutView extends View<Answer> {
           'Recipients of this payout',
           [
             { head: 'Address', cell: ({ address }) => code(address) },
-            { head: 'Requested', number: true, cell: ({ amount }) => money(amount.requested.amount, amount.requested.currency) },
-            { head: 'Receives', number: true, cell: ({ amount }) => money(amount.received.amount, amount.received.currency) },
+            {
+              head: 'Requested',
+              number: true,
+              cell: ({ amount }) => money(amount.requested.amount, amount.requested.currency),
+            },
+            {
+              head: 'Receives',
+              number: true,
+              cell: ({ amount }) => money(amount.received.amount, amount.received.currency),
+            },
             { head: 'Tag', cell: ({ destination_tag }) => destination_tag ?? '–' },
             { head: 'Notes', cell: ({ notes }) => said(notes) },
           ],
@@ -114,7 +156,7 @@ export class PayoutView extends View<Answer> {
   }
 }
 
-/** By status, what a payout waits for that can be stopped. */
+/** By status: the reason for a wait that can be ended. */
 const WAITS: Readonly<Record<string, string>> = {
   scheduled: 'It waits for its time.',
   new: 'It was approved, and waits for its time.',
@@ -146,6 +188,21 @@ const DECISIONS = {
     action: 'Stop this payout',
     done: 'The payout was stopped: it is rejected.',
     after: 'What is held for it is available again, and whoever asked for it is told. It can’t be taken back.',
+  },
+} as const;
+
+const REPLACEMENTS = {
+  bump: {
+    title: 'Raise the network fee?',
+    text: 'The transaction is sent again for a higher fee. One of the two is mined.',
+    action: 'Raise the fee',
+    done: 'The transaction is sent again for a higher fee.',
+  },
+  cancel: {
+    title: 'Cancel this payout?',
+    text: 'A transaction that pays nobody takes its place. If the first one is mined before it, the payout is paid all the same. The network fee is spent.',
+    action: 'Cancel this payout',
+    done: 'The payout is being cancelled. It fails once the cancelling transaction is final.',
   },
 } as const;
 

@@ -1,6 +1,6 @@
 import { PAYOUT_STATUSES } from '@crypto-checkout/protocol/status';
 import type { TemplateResult } from 'lit';
-import type { Page, Payout } from '../answers.ts';
+import type { Page, Payout } from '@crypto-checkout/protocol/dashboard';
 import { list } from '../part/list.ts';
 import { badge, count, link, money, said, time, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
@@ -34,7 +34,11 @@ export class PayoutsView extends View<Page<Payout>> {
       columns: [
         { head: 'Payout', cell: ({ id }) => link('payouts', id) },
         { head: 'Status', cell: ({ status }) => badge(status) },
-        { head: 'Amount', number: true, cell: (payout) => money(payout.amount.total, coinOf(payout)) },
+        {
+          head: 'Amount',
+          number: true,
+          cell: (payout) => money(payout.amount.total, coinOf(payout)),
+        },
         { head: 'Recipients', number: true, cell: ({ recipients }) => recipients.length },
         { head: 'Kind', cell: ({ kind }) => kind },
         { head: 'Reference', cell: ({ reference_id }) => said(reference_id) },

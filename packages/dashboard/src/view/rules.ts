@@ -1,11 +1,11 @@
 import { type TemplateResult, html } from 'lit';
-import type { Rule, Rules } from '../answers.ts';
+import type { Rule, Rules } from '@crypto-checkout/protocol/dashboard';
 import { type Column, table } from '../part/table.ts';
 import { badge, code, count, grouped, link, money, said, span, time } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { read } from '../server.ts';
 
-/** What works by itself: only shown, because it is made and changed through the interface, or on the operator's command line. */
+/** Automatic rules, read-only: they are managed through the API or the command line. */
 export class RulesView extends View<Rules> {
   protected override heading(): string {
     return 'Rules';
@@ -23,18 +23,30 @@ export class RulesView extends View<Rules> {
     return html`
       ${rules('Automatic payouts', payouts, `send what a wallet has too much of to an address; ${BY_OPERATOR}`, [
         { head: 'Wallet', cell: ({ wallet_name }) => wallet_name },
-        { head: 'Sends', cell: ({ kind, recipient_address }) => html`${kind} to ${code(recipient_address)}` },
+        {
+          head: 'Sends',
+          cell: ({ kind, recipient_address }) => html`${kind} to ${code(recipient_address)}`,
+        },
         { head: 'When', cell: (rule) => when(rule, tooMuch(rule)) },
       ])}
       ${rules('Automatic conversions', conversions, `sell what a wallet has too much of; ${BY_INTERFACE}`, [
         { head: 'Wallet', cell: ({ wallet_name }) => wallet_name },
-        { head: 'Sells', cell: ({ kind, to_kind, to_wallet_name }) => html`${kind} for ${to_kind} in ${to_wallet_name}` },
+        {
+          head: 'Sells',
+          cell: ({ kind, to_kind, to_wallet_name }) => html`${kind} for ${to_kind} in ${to_wallet_name}`,
+        },
         { head: 'When', cell: (rule) => when(rule, tooMuch(rule), rule.max_amount) },
       ])}
       ${rules('Automatic funding', fundings, `buys what a wallet has too little of; ${BY_INTERFACE}`, [
         { head: 'Wallet', cell: ({ to_wallet_name }) => to_wallet_name },
-        { head: 'Buys', cell: ({ kind, to_kind, wallet_name }) => html`${to_kind} for ${kind} of ${wallet_name}` },
-        { head: 'When', cell: (rule) => when(rule, `what is missing to ${grouped(rule.keep_amount)}`, rule.max_amount) },
+        {
+          head: 'Buys',
+          cell: ({ kind, to_kind, wallet_name }) => html`${to_kind} for ${kind} of ${wallet_name}`,
+        },
+        {
+          head: 'When',
+          cell: (rule) => when(rule, `what is missing to ${grouped(rule.keep_amount)}`, rule.max_amount),
+        },
       ])}
     `;
   }

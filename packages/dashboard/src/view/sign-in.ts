@@ -4,13 +4,16 @@ import { pathTo } from '../route.ts';
 import { write } from '../server.ts';
 
 /**
- * The page of a one-time link. Its token stands behind the `#`, which no browser sends; only the button uses it up, so that whoever
- * just looks at the link does not.
+ * The page of a one-time link. Its token is in the fragment, which browsers do not send. Only the
+ * button uses it up, so link previews do not.
  */
 export class SignInView extends LitElement {
-  static override properties: PropertyDeclarations = { trouble: { attribute: false }, busy: { state: true } };
+  static override properties: PropertyDeclarations = {
+    trouble: { attribute: false },
+    busy: { state: true },
+  };
 
-  /** Why one is here, when it is not by a link. */
+  /** The reason for signing in, when it was not by a link. */
   declare trouble: string | undefined;
   declare private busy: boolean;
 
@@ -22,7 +25,7 @@ export class SignInView extends LitElement {
     this.busy = true;
     try {
       await write('sign-in/', { token: location.hash.slice(1) });
-      // Also takes the token out of the browser's history.
+      // Also removes the token from the browser's history.
       go(pathTo('home'), 'heading', { replace: true });
     } catch (error) {
       this.trouble = error instanceof Error ? error.message : String(error);

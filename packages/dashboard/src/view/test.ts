@@ -1,5 +1,5 @@
 import { type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
-import type { Callback, Invoice, ListedCallback, Profile } from '../answers.ts';
+import type { Callback, Invoice, ListedCallback, Profile } from '@crypto-checkout/protocol/dashboard';
 import { say } from '../navigate.ts';
 import { valuesOf } from '../part/form.ts';
 import { badge, code, count, facts, link, money, words } from '../part/text.ts';
@@ -7,21 +7,24 @@ import { View } from '../part/view.ts';
 import { read, write } from '../server.ts';
 import { body } from './callback.ts';
 
-/** An invoice that was paid by us, with every callback about it in full. */
+/** A test invoice with all its callbacks in full. */
 interface Sent {
   invoice: Invoice;
   callbacks: Callback[];
-  /** Another look is due. */
+  /** Whether another poll is due. */
   open: boolean;
 }
 
 const LOOK_MS = 1_000;
-/** A receiver that does not answer is not waited for longer. */
+/** Limit of the wait for a receiver that does not answer. */
 const LOOKS = 20;
 
-/** §1: a test transaction against a profile that has a callback URL shows the full callback. */
+/** A test transaction on a profile with a callback URL shows the full callbacks. */
 export class TestView extends View<Profile[]> {
-  static override properties: PropertyDeclarations = { profileId: { state: true }, sent: { state: true } };
+  static override properties: PropertyDeclarations = {
+    profileId: { state: true },
+    sent: { state: true },
+  };
 
   declare private profileId: string;
   declare private sent: Sent | undefined;
@@ -48,10 +51,13 @@ export class TestView extends View<Profile[]> {
     });
   }
 
-  /** Looks until every callback has been tried. */
+  /** Polls until every callback was attempted. */
   async #follow(invoiceId: string): Promise<void> {
     for (let look = 1; look <= LOOKS && this.isConnected; look += 1) {
-      const { result: invoice, callbacks } = await read<{ result: Invoice; callbacks: ListedCallback[] }>(`invoices/${invoiceId}/`);
+      const { result: invoice, callbacks } = await read<{
+        result: Invoice;
+        callbacks: ListedCallback[];
+      }>(`invoices/${invoiceId}/`);
       const open =
         look < LOOKS &&
         callbacks.some(({ state, attempts, last_at_real }) => state === 'pending' && (attempts === 0 || last_at_real === null));
@@ -69,13 +75,16 @@ export class TestView extends View<Profile[]> {
         <p>This account is on a main network, where every payment is real money. Test on a test network.</p>
       </div>`;
     const profile = profiles.find(({ id }) => id === this.profileId) ?? profiles[0];
-    if (!profile) return html`<div class="empty"><p>This account has no profile. Make one through the API first.</p></div>`;
+    if (!profile)
+      return html`<div class="empty">
+        <p>This account has no profile. Make one through the API first.</p>
+      </div>`;
     return html`${this.#form(profiles, profile)} ${this.sent ? this.#result(this.sent) : nothing}`;
   }
 
   #form(profiles: readonly Profile[], profile: Profile): TemplateResult {
     const choose = (event: Event): void => void (this.profileId = (event.target as HTMLSelectElement).value);
-    // An LNURL is not paid itself.
+    // An LNURL itself is not paid.
     const kinds = profile.currencies.map(({ kind }) => kind).filter((kind) => !kind.includes('LNURL'));
     return html`<form class="card" @submit=${this.#submit}>
       <p>

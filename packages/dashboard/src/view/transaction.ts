@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { ListedCallback, Transaction } from '../answers.ts';
+import type { ListedCallback, Transaction } from '@crypto-checkout/protocol/dashboard';
 import { callbackTable } from '../part/callback-table.ts';
 import { confirmed } from '../part/confirmed.ts';
 import { badge, code, facts, link, money, said, time, words } from '../part/text.ts';
@@ -8,7 +8,7 @@ import { say } from '../navigate.ts';
 import { read, write } from '../server.ts';
 
 interface Answer {
-  /** Held back by whom, where it is. */
+  /** Held by the risk check or a person, and where it is. */
   result: Transaction & { held_by: { analysis: boolean; name: string | null } | null };
   callbacks: ListedCallback[];
 }
@@ -43,7 +43,9 @@ export class TransactionView extends View<Answer> {
           ? html`<section class="card notice">
               <h2>Held back</h2>
               <p>${heldBy(result)} This money counts for nothing until you release it.</p>
-              <div class="actions"><button type="button" class="primary" @click=${() => this.#release(result)}>Release …</button></div>
+              <div class="actions">
+                <button type="button" class="primary" @click=${() => this.#release(result)}>Release …</button>
+              </div>
             </section>`
           : nothing
       }
@@ -81,5 +83,5 @@ function heldBy({ held_by: by, risk_level: level }: Answer['result']): TemplateR
   return html`${said(by.name)} held it by hand.`;
 }
 
-/** What an analysis found, which may be anything. */
+/** The analysis result, which may have any shape. */
 const plain = (found: unknown): string => (typeof found === 'string' ? found : JSON.stringify(found));

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { RISK_LEVELS } from '@crypto-checkout/protocol/status';
-import type { Page, Transaction } from '../answers.ts';
+import type { Page, Transaction } from '@crypto-checkout/protocol/dashboard';
 import { list } from '../part/list.ts';
 import { badge, count, link, money, time, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
@@ -37,7 +37,11 @@ export class TransactionsView extends View<Page<Transaction>> {
       columns: [
         { head: 'Transaction', cell: ({ id }) => link('transactions', id) },
         { head: 'Status', cell: ({ status }) => badge(status) },
-        { head: 'Amount', number: true, cell: ({ amount }) => money(amount.paid.amount, amount.paid.currency) },
+        {
+          head: 'Amount',
+          number: true,
+          cell: ({ amount }) => money(amount.paid.amount, amount.paid.currency),
+        },
         { head: 'Kind', cell: ({ kind }) => kind },
         { head: 'Confirmations', number: true, cell: ({ confirmations }) => confirmations },
         { head: 'Invoice', cell: ({ invoice }) => link('invoices', invoice.id) },

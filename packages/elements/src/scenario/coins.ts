@@ -3,23 +3,44 @@ import type { Scene } from './scene.ts';
 
 const AT_ONCE = [{ ...PAID, at: 40, arrivals: [{ percent: 100, status: 'complete', confirmations: 1 }] }];
 
-/** What differs from coin to coin, and from where one pays. */
+/** Differences between coins and payment sources. */
 export const COINS = {
   exchange: { about: 'Paid from an exchange', steps: [PAY, SEEN, PAID], from: 'exchange' },
-  'exchange-small': { about: 'Less than exchanges send', steps: [PAY], from: 'exchange', minimumWithdrawal: '0.0005' },
+  'exchange-small': {
+    about: 'Less than exchanges send',
+    steps: [PAY],
+    from: 'exchange',
+    minimumWithdrawal: '0.0005',
+  },
   'xrp-tag': { about: 'XRP needs address and tag', steps: [PAY, ...AT_ONCE], kind: 'XRP' },
   'xrp-exchange': { about: 'XRP from an exchange', steps: [PAY], kind: 'XRP', from: 'exchange' },
-  lightning: { about: 'A lightning request', steps: [PAY, { ...COMPLETE, at: 40 }], kind: 'BTC_LIGHTNING' },
+  lightning: {
+    about: 'A lightning request',
+    steps: [PAY, { ...COMPLETE, at: 40 }],
+    kind: 'BTC_LIGHTNING',
+  },
   lnurl: {
     about: 'A code that gives lightning requests',
     steps: [PAY],
     kind: 'BTC_LIGHTNING_LNURL',
     kinds: ['BTC', 'BTC_LIGHTNING_LNURL'],
   },
-  'btc-both': { about: 'Bitcoin on chain and by lightning', steps: [PAY, SEEN], kinds: ['BTC', 'BTC_LIGHTNING'] },
-  liquid: { about: 'Liquid has a confidential and a plain address', steps: [PAY, SEEN], kind: 'L-BTC' },
+  'btc-both': {
+    about: 'Bitcoin on chain and by lightning',
+    steps: [PAY, SEEN],
+    kinds: ['BTC', 'BTC_LIGHTNING'],
+  },
+  liquid: {
+    about: 'Liquid has a confidential and a plain address',
+    steps: [PAY, SEEN],
+    kind: 'L-BTC',
+  },
   'usdt-tron': { about: 'A token on TRON', steps: [PAY, SEEN, PAID], kind: 'USDT-TRX' },
-  'usdt-ethereum': { about: 'A token that needs Ether for its fee', steps: [PAY, SEEN], kind: 'ETH_USDT' },
+  'usdt-ethereum': {
+    about: 'A token that needs Ether for its fee',
+    steps: [PAY, SEEN],
+    kind: 'ETH_USDT',
+  },
   solana: { about: 'Solana', steps: [PAY, ...AT_ONCE], kind: 'SOL' },
   ton: { about: 'TON', steps: [PAY], kind: 'TON' },
   'test-network': {

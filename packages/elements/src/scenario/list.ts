@@ -1,53 +1,53 @@
 import { KINDS, kindOf } from '@crypto-checkout/protocol/kind';
-import { nearest } from '@crypto-checkout/protocol/nearest';
-import { AFTER } from './after.ts';
+import { closestName } from '@crypto-checkout/protocol/spelling';
+import { EXCEPTIONS } from './exceptions.ts';
 import { COINS } from './coins.ts';
-import { FAULTS } from './faults.ts';
+import { FAILURES } from './failures.ts';
 import { PAYING } from './paying.ts';
 import type { Scene } from './scene.ts';
 
-/** All scenarios, by the name that the attribute `demo` takes. */
-export const SCENES = { ...PAYING, ...AFTER, ...COINS, ...FAULTS } satisfies Record<string, Scene>;
+/** All scenarios, by their names in the attribute `demo`. */
+export const SCENES = { ...PAYING, ...EXCEPTIONS, ...COINS, ...FAILURES } satisfies Record<string, Scene>;
 
 export type SceneName = keyof typeof SCENES;
 
-/** What the attribute `demo` says. */
-export interface Cue {
+/** A parsed `demo` attribute. */
+export interface ScenarioChoice {
   name: SceneName;
   scene: Scene;
-  /** The kind to pay with instead of the scene's own. */
+  /** Kind in place of the scene's own. */
   kind: string | null;
-  /** The step at which it stands still, from 0; null plays. */
+  /** Step to hold, from 0; null plays all steps. */
   step: number | null;
 }
 
-/** Name, kind and step, as the attribute `demo` writes them. */
+/** Name, kind and step in the attribute `demo`. */
 const WRITTEN = /^([\w-]+)(?::([\w-]+))?(?:#([\w-]+))?$/;
 
 /**
- * Reads the attribute `demo`: `underpaid` plays, `underpaid#2` stands still at the second step, `underpaid#last` at the last one,
- * `underpaid:XRP` is paid with another kind.
- * @returns null for a name, a kind or a step that there is not
+ * Parses the attribute `demo`: `underpaid` plays, `underpaid#2` holds the second step,
+ * `underpaid#last` the last one, `underpaid:XRP` pays with another kind.
+ * @returns null for an unknown name, kind or step
  */
-export function readCue(text: string): Cue | null {
-  if (mistakeIn(text)) return null;
+export function parseScenario(text: string): ScenarioChoice | null {
+  if (scenarioError(text)) return null;
   const [, name, kind = null, step] = WRITTEN.exec(text.trim())!;
   const scene: Scene = SCENES[name as SceneName];
   const at = step === 'last' ? scene.steps.length : Number(step);
   return { name: name as SceneName, scene, kind, step: step === undefined ? null : at - 1 };
 }
 
-/** What is wrong with it, and what there is instead; empty where nothing is. */
-export function mistakeIn(text: string): string {
+/** Describes the mistake and the alternatives; empty if there is none. */
+export function scenarioError(text: string): string {
   const [, name = '', kind, step] = WRITTEN.exec(text.trim()) ?? [];
   if (!Object.hasOwn(SCENES, name)) {
     const names = Object.keys(SCENES);
-    const meant = nearest(text.split(/[:#]/)[0]!.trim(), names);
+    const meant = closestName(text.split(/[:#]/)[0]!.trim(), names);
     return `there is no scenario "${text}"${meant ? `: is "${meant}" meant? There` : '; there'} are: ${names.join(', ')}`;
   }
   if (kind && !kindOf(kind)) {
     const kinds = KINDS.map((one) => one.kind);
-    const meant = kinds.find((one) => one === kind.toUpperCase()) ?? nearest(kind, kinds);
+    const meant = kinds.find((one) => one === kind.toUpperCase()) ?? closestName(kind, kinds);
     return `there is no kind "${kind}" for the scenario "${name}": ${meant ? `is "${meant}" meant? There` : 'there'} are: ${kinds.join(', ')}`;
   }
   const { length } = SCENES[name as SceneName].steps;

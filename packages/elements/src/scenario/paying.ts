@@ -3,16 +3,28 @@ import type { Scene, Step } from './scene.ts';
 export const CHOOSE: Step = { stage: 'choose', at: 0, until: 'payment' };
 export const PAY: Step = { stage: 'pay', at: 28, until: 5 };
 export const SEEN: Step = { stage: 'seen', arrivals: [{ percent: 100 }] };
-export const CONFIRMING: Step = { stage: 'seen', arrivals: [{ percent: 100, confirmations: 1 }], at: 640 };
-export const PAID: Step = { stage: 'paid', arrivals: [{ percent: 100, status: 'confirmed', confirmations: 2 }], at: 1230 };
-export const COMPLETE: Step = { stage: 'complete', arrivals: [{ percent: 100, status: 'complete', confirmations: 6 }], at: 3700 };
+export const CONFIRMING: Step = {
+  stage: 'seen',
+  arrivals: [{ percent: 100, confirmations: 1 }],
+  at: 640,
+};
+export const PAID: Step = {
+  stage: 'paid',
+  arrivals: [{ percent: 100, status: 'confirmed', confirmations: 2 }],
+  at: 1230,
+};
+export const COMPLETE: Step = {
+  stage: 'complete',
+  arrivals: [{ percent: 100, status: 'complete', confirmations: 6 }],
+  at: 3700,
+};
 /** The price holds for fifteen minutes from the choice of a coin. */
 export const EXPIRED: Step = { stage: 'expired', at: 930 };
 
 const HALF = [{ percent: 50, confirmations: 1 }];
 const UNDERPAID: Step = { stage: 'underpaid', arrivals: HALF, until: 5 };
 
-/** From the choice to the goods. */
+/** The ordinary course of a payment. */
 export const PAYING = {
   buy: {
     about: 'All of it: choose a coin, then pay, seen, confirmed, paid, final',
@@ -52,7 +64,10 @@ export const PAYING = {
   seen: { about: 'The payment is seen', steps: [PAY, SEEN] },
   confirming: { about: 'The payment has one confirmation of two', steps: [PAY, SEEN, CONFIRMING] },
   paid: { about: 'The order is paid', steps: [PAY, SEEN, CONFIRMING, PAID] },
-  complete: { about: 'The order is paid, and nothing can change that', steps: [PAY, SEEN, CONFIRMING, PAID, COMPLETE] },
+  complete: {
+    about: 'The order is paid, and nothing can change that',
+    steps: [PAY, SEEN, CONFIRMING, PAID, COMPLETE],
+  },
   return: {
     about: 'Paid, and the shop wants the buyer back',
     steps: [PAY, SEEN, PAID],

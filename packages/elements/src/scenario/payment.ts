@@ -2,11 +2,11 @@ import { type Amount, divide, formatAmount, multiply, parseAmount, roundUp } fro
 import type { CheckoutPayment, CheckoutTransaction } from '@crypto-checkout/protocol/checkout';
 import { type Kind, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
 import { paymentStrings } from '@crypto-checkout/protocol/payment-string';
-import { inCoin, neededFor, rateOf, usualSeconds } from './price.ts';
+import { inCoin, confirmationsNeeded, rateOf, usualSeconds } from './price.ts';
 import type { Arrival, Scene, Step } from './scene.ts';
 import { LNURL, TARGETS, type Target } from './target.ts';
 
-/** What a payment is made of, besides the scene. */
+/** Facts of a payment besides the scene. */
 export interface PaymentFacts {
   scene: Scene;
   step: Step;
@@ -14,21 +14,24 @@ export interface PaymentFacts {
   from: 'wallet' | 'exchange';
   /** The order's amount; null for a reusable address. */
   price: { amount: string } | null;
-  /** Now and the price's end, in milliseconds since the epoch. */
+  /** Current time and end of the price, in milliseconds since the epoch. */
   now: number;
   endsAt: number;
-  /** More time was given. */
+  /** More time was granted. */
   extended: boolean;
-  /** When each arrival of the step was first seen, in milliseconds since the epoch: it keeps its time in the steps that follow. */
-  cameAt: readonly number[];
+  /**
+   * When each arrival of the step was first seen, in milliseconds since the epoch. Later steps keep
+   * that time.
+   */
+  receivedAt: readonly number[];
 }
 
 export const UNCOUNTED = ['replaced', 'dropped', 'failed', 'quarantined'];
 const counts = ({ status = '', as }: Arrival): boolean => !as && !UNCOUNTED.includes(status);
 
-/** A payment as the server would tell it in a step; without its code. */
+/** The payment as the server would return it in a step, without its QR code. */
 export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
-  const { scene, step, from, price, now, endsAt, cameAt } = facts;
+  const { scene, step, from, price, now, endsAt, receivedAt } = facts;
   const kind = kindOf(facts.kind) ?? kindOf('BTC')!;
   const { arrivals = [], notes = [], stage } = step;
   const due = price && inCoin(kind, price.amount, scene.perDollar);
@@ -38,7 +41,7 @@ export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
   const accepted = notes.includes('late_accepted') ? late : 0n;
   const remaining = due === null ? null : formatAmount(due > paid + accepted ? due - paid - accepted : 0n);
   const over = due !== null && notes.includes('overpaid') ? paid - due : 0n;
-  // An LNURL gives a new request to each payer, and does not run out itself.
+  // An LNURL issues a new request to each payer and does not expire itself.
   const ends = due !== null && kind.kind !== 'BTC_LIGHTNING_LNURL';
   const ended = ends && endsAt <= now;
   const target = kind.kind === 'BTC_LIGHTNING_LNURL' ? LNURL : TARGETS[kind.chain];
@@ -62,10 +65,17 @@ export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
     late: late > 0n ? formatAmount(late) : null,
     minimum_withdrawal: from === 'exchange' ? (scene.minimumWithdrawal ?? null) : null,
     rate: due === null ? null : formatAmount(rateOf(kind, scene.perDollar)),
-    strings: { qr: from === 'exchange' ? (target.xAddress ?? strings.address) : qrFull, ...strings },
-    confirmations: { have: haveOf(arrivals), need: neededFor(kind), final: kind.finalConfirmations },
+    strings: {
+      qr: from === 'exchange' ? (target.xAddress ?? strings.address) : qrFull,
+      ...strings,
+    },
+    confirmations: {
+      have: haveOf(arrivals),
+      need: confirmationsNeeded(kind),
+      final: kind.finalConfirmations,
+    },
     usual_seconds: usualSeconds(kind),
-    transactions: arrivals.map((arrival, at) => transactionOf(arrival, { kind, due, at, cameAt: cameAt[at] ?? now })),
+    transactions: arrivals.map((arrival, at) => transactionOf(arrival, { kind, due, at, receivedAt: receivedAt[at] ?? now })),
     expires_at: ends ? timestamp(endsAt) : null,
     renewable: ended && ['expired', 'underpaid'].includes(stage),
     extendable: !ended && !facts.extended && ends && stage === 'pay' && !arrivals.length && from === 'wallet',
@@ -73,7 +83,7 @@ export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
   };
 }
 
-/** The moment as the server writes it. */
+/** The timestamp as the server formats it. */
 export const timestamp = (at: number): string => new Date(at).toISOString().replace('Z', '000+00:00');
 
 const haveOf = (arrivals: readonly Arrival[]): number => {
@@ -93,10 +103,16 @@ function stringsOf(kind: Kind, target: Target, { endsAt, scene }: PaymentFacts, 
     network: 'testnet',
     expiresAt: scene.reusable ? null : timestamp(endsAt),
   });
-  return { qrFull: all.qrFull, link: all.link, address: all.address, amount: all.amount, tag: all.tag };
+  return {
+    qrFull: all.qrFull,
+    link: all.link,
+    address: all.address,
+    amount: all.amount,
+    tag: all.tag,
+  };
 }
 
-/** A share of what is due; of a reusable address's payments, of one coin. */
+/** A share of the amount due; for a reusable address, of one coin. */
 const part = (kind: Kind, due: Amount | null, percent: number): Amount =>
   roundUp(
     divide(multiply(due ?? parseAmount('0.05'), parseAmount(String(percent)), 'up'), parseAmount('100'), 'up'),
@@ -106,19 +122,22 @@ const part = (kind: Kind, due: Amount | null, percent: number): Amount =>
 interface Place {
   kind: Kind;
   due: Amount | null;
-  cameAt: number;
-  /** Which transaction it is, from 0. */
+  receivedAt: number;
+  /** Index of the transaction, from 0. */
   at: number;
 }
 
-function transactionOf({ percent, status = 'pending', confirmations = 0 }: Arrival, { kind, due, cameAt, at }: Place): CheckoutTransaction {
+function transactionOf(
+  { percent, status = 'pending', confirmations = 0 }: Arrival,
+  { kind, due, receivedAt, at }: Place,
+): CheckoutTransaction {
   const txid = txidOf(kind, at);
   return {
     txid,
     status,
     amount: formatAmount(part(kind, due, percent)),
     confirmations,
-    created_at: timestamp(cameAt),
+    created_at: timestamp(receivedAt),
     explorer_url: kind.chain === 'lightning' ? null : `https://explorer.example/tx/${txid}`,
   };
 }
@@ -126,7 +145,7 @@ function transactionOf({ percent, status = 'pending', confirmations = 0 }: Arriv
 const TXID = '387a2e9e74f6b160f8f01cf0a04a208cc0867060f1f813c0f3126f4af2f5953';
 const SIGNATURE = '5wHu1qwD7q4J2cTqvDh1qTZ9yFkdm9UZ7mYyE1sYpLkTgCjvVQ8f7Xq1QbZCq3mJ5pKfRrUuR9zvY6s4aWcXtN2';
 
-/** An id in the form of the coin's chain. */
+/** A transaction id in the format of the chain. */
 function txidOf({ chain }: Kind, at: number): string {
   if (chain === 'solana') return `${SIGNATURE}${at + 1}`;
   const txid = `${TXID}${at.toString(16)}`;

@@ -1,8 +1,9 @@
 import { type Amount, divide, formatAmount, multiply, parseAmount, roundUp } from '@crypto-checkout/protocol/amount';
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
-import { CHAINS, type ChainId, type Kind, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
+import { gasOf } from '@crypto-checkout/protocol/gas';
+import { CHAINS, type Kind, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
 
-/** US dollars for one coin. What is not listed is taken for a dollar. */
+/** US dollars per coin; unlisted coins are worth one dollar. */
 const DOLLARS: Readonly<Record<string, string>> = {
   BTC: '61427.48',
   'L-BTC': '61427.48',
@@ -20,37 +21,23 @@ const DOLLARS: Readonly<Record<string, string>> = {
   USDT: '1.0004',
 };
 
-/** What pays the fee on networks with tokens. */
-const FEES_IN: Partial<Record<ChainId, string>> = {
-  ethereum: 'ETH',
-  base: 'ETH',
-  arbitrum: 'ETH',
-  polygon: 'POL',
-  bsc: 'BNB',
-  celo: 'CELO',
-  tron: 'TRX',
-  solana: 'SOL',
-  ton: 'GRAM',
-  liquid: 'L-BTC',
-};
-
-/** One coin in a currency of which a dollar is `perDollar`. */
+/** The price of one coin in a currency of which a dollar is worth `perDollar`. */
 export const rateOf = ({ symbol }: Kind, perDollar = '1'): Amount =>
   multiply(parseAmount(DOLLARS[symbol] ?? '1'), parseAmount(perDollar), 'up');
 
-/** An amount of the order's currency in a coin, rounded as invoices are. */
+/** Converts an amount to a coin, rounded as invoices are. */
 export const inCoin = (kind: Kind, amount: string, perDollar?: string): Amount =>
   roundUp(divide(parseAmount(amount), rateOf(kind, perDollar), 'up'), invoiceDecimals(kind));
 
-/** Confirmations until it is paid, as a careful shop wants them. */
-export const neededFor = ({ finalConfirmations }: Kind): number => Math.min(2, finalConfirmations);
+/** Confirmations until it is paid, as a careful shop would set them. */
+export const confirmationsNeeded = ({ finalConfirmations }: Kind): number => Math.min(2, finalConfirmations);
 
-/** Seconds until it usually is paid. */
+/** Usual number of seconds until it is paid. */
 export function usualSeconds(kind: Kind): number {
-  return kind.chain === 'lightning' ? 0 : Math.ceil(neededFor(kind) * CHAINS[kind.chain].blockSeconds);
+  return kind.chain === 'lightning' ? 0 : Math.ceil(confirmationsNeeded(kind) * CHAINS[kind.chain].blockSeconds);
 }
 
-/** A coin to choose, as a server offers it. */
+/** A coin to choose, as the server offers it. */
 export function coinOf(name: string, price: { amount: string } | null, perDollar?: string): CheckoutCoin {
   const kind = kindOf(name);
   if (!kind) throw new Error(`there is no kind ${name}`);
@@ -61,6 +48,6 @@ export function coinOf(name: string, price: { amount: string } | null, perDollar
     symbol: kind.symbol,
     approx: price && formatAmount(inCoin(kind, price.amount, perDollar)),
     usual_seconds: usualSeconds(kind),
-    gas: kind.token ? (FEES_IN[kind.chain] ?? null) : null,
+    gas: gasOf(kind),
   };
 }

@@ -6,7 +6,10 @@ import type { Step } from './scene.ts';
 
 const WRONG = { kind: 'ETH_USDT', name: 'Tether', network: 'Ethereum (ERC20)', symbol: 'USDT' };
 
-/** What came, the oldest first, as the server would tell it; what is too much came last. */
+/**
+ * Received payments, oldest first, as the server would return them. The last one carries the
+ * excess.
+ */
 export function receivedOf({ arrivals = [], notes = [] }: Step, payment: Omit<CheckoutPayment, 'qr'> | null): CheckoutReceived[] {
   if (!payment) return [];
   const { invoice_id, address, tag, kind, name, network, symbol, rate, overpaid, transactions } = payment;

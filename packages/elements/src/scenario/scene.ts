@@ -1,50 +1,56 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import type { CheckoutErrorCode } from '../event.ts';
+import type { CheckoutErrorCode } from '../events/checkout-events.ts';
 
-/** Something that arrived, or seemed to. */
+/** An incoming payment. */
 export interface Arrival {
-  /** Of what is due. */
+  /** Share of the amount due. */
   percent: number;
   /** Default `pending`. */
   status?: string;
   /** Default 0. */
   confirmations?: number;
-  /** `late` came after the price had run out; `wrong` is another coin. */
+  /** `late` arrives after the price has expired; `wrong` is another coin. */
   as?: 'late' | 'wrong';
 }
 
-/** One state of a checkout, and how long it lasts. */
+/** One state of a checkout, and its duration. */
 export interface Step {
   stage: string;
   notes?: readonly string[];
   arrivals?: readonly Arrival[];
-  /** The server's clock, in seconds since the checkout was opened. Default: 20 more than in the step before. */
+  /**
+   * The server's clock, in seconds since the checkout was opened. Default: 20 more than in the
+   * previous step.
+   */
   at?: number;
-  /** When the step ends: after so many seconds (default 4), or when the buyer chooses a coin or asks for a new price. */
+  /**
+   * End of the step: after a number of seconds (default 4), or when the buyer chooses a coin or
+   * asks for a new price.
+   */
   until?: number | 'payment' | 'renew';
-  /** What goes wrong: the server does not answer (`slow`), cannot be reached any more (`offline`), or answers with an error. */
+  /** Failure: no answer (`slow`), no connection (`offline`), or an error answer. */
   fault?: 'slow' | 'offline' | CheckoutErrorCode;
-  /** What the server answers to a choice in this step. */
+  /** Error answer to a choice in this step. */
   refuses?: CheckoutErrorCode;
 }
 
-/** A story that the player tells. */
+/** A scenario. */
 export interface Scene {
-  /** What it shows, for the list on the demo page. */
+  /** Description for the demo page. */
   about: string;
   steps: readonly Step[];
-  /** What is paid with; default `BTC`. */
+  /** Kind to pay with; default `BTC`. */
   kind?: string;
   /** Default `wallet`. */
   from?: 'wallet' | 'exchange';
-  /** Kinds to choose from; default: a shelf of usual ones. */
+  /** Kinds to choose from; default: a list of common ones. */
   kinds?: readonly string[];
-  /** Any amount may come, as often as one likes. */
+  /** An address for any number of payments of any amount. */
   reusable?: boolean;
-  /** Parts of the view that are told otherwise. */
+  /** Overrides of the view. */
   view?: Partial<Pick<Checkout, 'network' | 'merchant' | 'order' | 'success_url' | 'onramp'>>;
-  /** Units of the order's currency that one US dollar is; default 1. */
+  /** Units of the order's currency per US dollar; default 1. */
   perDollar?: string;
-  /** What exchanges send at least, in the coin. */
+  /** Smallest withdrawal of exchanges, in the coin. */
   minimumWithdrawal?: string;
 }

@@ -1,6 +1,6 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 
-/** Where a payment goes. */
+/** Destination of a payment. */
 export interface Target {
   address: string | null;
   tag?: string;
@@ -12,8 +12,9 @@ export interface Target {
 const EVM: Target = { address: '0x593814d3309e2dF31D112824F0bb5aa7Cb0D7d47' };
 
 /**
- * Test network addresses of the published test mnemonic ("abandon … about", index 7): no wallet takes one for a real one by mistake,
- * should a page with `demo` ever go live. `demo/scenario.test.ts` derives them again.
+ * Test network addresses of the published test mnemonic ("abandon … about", index 7): wallets
+ * reject them on the main network, in case a page with `demo` goes live. `demo/scenario.test.ts`
+ * derives them again.
  */
 export const TARGETS: Readonly<Record<ChainId, Target>> = {
   bitcoin: { address: 'tb1qfsryn6hh2yhpxpp7m9dh54x89wettyfk45jn6y' },
@@ -40,7 +41,7 @@ export const TARGETS: Readonly<Record<ChainId, Target>> = {
   lightning: {
     address: null,
     lightning: {
-      // For 0.00030117 BTC, which is what the harbour mug costs at the player's rate.
+      // 0.00030117 BTC, the price of the harbour mug at the player's rate.
       payment_request:
         'lntb301170n1p4srp7qsp59d4jywcl09qqpskhvkm0ztt4fhqunepfhejn5c6sc0w50ghvh2rspp505mzuj3rtmvl0u0zvnkmarws5wax9w9r9yswxx8kzez8n097c36qdqjfpshycn0w4ezqmt4vuxqzuy9qyysgqgvyz2sn7thy9y9caym4xv3ylkzwmxkuzxan782ckmyrdw9gtqssqv0cxyx3yygtcjzr8dy37jnfpjw9np9drkm7pdl4vuykgh433xlqpxjz3pd',
       lnurl: null,
@@ -48,8 +49,11 @@ export const TARGETS: Readonly<Record<ChainId, Target>> = {
   },
 };
 
-/** The LNURL kind has a code that gives requests, of any amount. */
+/** The LNURL kind has a code that issues requests of any amount. */
 export const LNURL: Target = {
   address: null,
-  lightning: { payment_request: null, lnurl: 'lnurl1dp68gurn8ghj7urp0yhx27rpd4cxcef0d3h82unv9uekvdnxx9sn2vshptcwp' },
+  lightning: {
+    payment_request: null,
+    lnurl: 'lnurl1dp68gurn8ghj7urp0yhx27rpd4cxcef0d3h82unv9uekvdnxx9sn2vshptcwp',
+  },
 };

@@ -1,5 +1,5 @@
 import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
-import { OPEN_STAGES } from '@crypto-checkout/protocol/open';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
 import { type PaymentFacts, paymentOf, timestamp } from './payment.ts';
 import { coinOf } from './price.ts';
@@ -21,11 +21,15 @@ const SHELF = [
   'TON',
   'L-BTC',
 ];
-/** Stages in which the server names the coins: while one can be chosen. */
+/** Stages in which the server lists the coins, because one can be chosen. */
 const CHOICE = [...OPEN_STAGES, 'choose', 'expired', 'late'];
-const ORDER: Checkout['order'] = { order_id: 'A-1042', description: 'Harbour mug', amount: { amount: '18.50', currency: 'USD' } };
+const ORDER: Checkout['order'] = {
+  order_id: 'A-1042',
+  description: 'Harbour mug',
+  amount: { amount: '18.50', currency: 'USD' },
+};
 
-/** A step of a scene as the server would tell it. */
+/** A step of a scene as the server would return it. */
 export function viewOf(facts: Omit<PaymentFacts, 'price'> & { version: number }): Checkout {
   const { scene, step, now, version } = facts;
   const order = scene.reusable ? { ...ORDER, order_id: null, amount: null } : (scene.view?.order ?? ORDER);

@@ -1,6 +1,9 @@
 import type { WalletRequest } from './request.ts';
 
-/** How asking a wallet ended. What is not certain is `unknown`: telling a buyer to pay again would be worse. */
+/**
+ * Outcome of a wallet request. Uncertain cases are `unknown`, because asking the buyer to pay again
+ * would be worse.
+ */
 export type Outcome = 'sent' | 'refused' | 'unknown' | 'network';
 
 /** EIP-1193. */
@@ -8,7 +11,7 @@ export interface Provider {
   request(question: { method: string; params?: readonly unknown[] }): Promise<unknown>;
 }
 
-/** A wallet in the buyer's browser, or the browser of a wallet. */
+/** A wallet extension, or a wallet's own browser. */
 export interface Injected {
   name: string;
   pay(request: WalletRequest): Promise<Outcome>;
@@ -18,7 +21,7 @@ interface Announced extends Event {
   readonly detail?: { info?: { uuid?: unknown; name?: unknown }; provider?: Provider };
 }
 
-/** What wallets before EIP-6963 call themselves. */
+/** Flags of wallets without EIP-6963. */
 const FLAGS = [
   ['isTrust', 'Trust Wallet'],
   ['isTrustWallet', 'Trust Wallet'],
@@ -26,12 +29,15 @@ const FLAGS = [
   ['isPhantom', 'Phantom'],
   ['isMetaMask', 'MetaMask'],
 ] as const;
-/** EIP-1193: the buyer said no. */
+/** EIP-1193: the user rejected the request. */
 const REJECTED = 4001;
-/** A wallet's name is its own invention. */
+/** Wallets choose their own names. */
 const LONGEST_NAME = 32;
 
-/** Finds wallets by EIP-6963, as they announce themselves, and by `window.ethereum` where none does. @returns its end */
+/**
+ * Finds wallets by EIP-6963, or `window.ethereum` if none announces itself.
+ * @returns a function that ends the search
+ */
 export function findEthereum(found: (wallets: Injected[]) => void): () => void {
   const wallets = new Map<unknown, Injected>();
   const listen = (event: Announced): void => {
@@ -48,9 +54,12 @@ export function findEthereum(found: (wallets: Injected[]) => void): () => void {
   return () => removeEventListener('eip6963:announceProvider', listen);
 }
 
-const injected = (name: string, provider: Provider): Injected => ({ name, pay: (request) => payEthereum(provider, request) });
+const injected = (name: string, provider: Provider): Injected => ({
+  name,
+  pay: (request) => payEthereum(provider, request),
+});
 
-/** Asks the wallet to send the payment: one request, the wallet signs. */
+/** Asks the wallet to sign and send one transaction. */
 export async function payEthereum(provider: Provider, request: WalletRequest): Promise<Outcome> {
   const chainId = `0x${request.chainId!.toString(16)}`;
   let from: unknown;
@@ -62,21 +71,28 @@ export async function payEthereum(provider: Provider, request: WalletRequest): P
   }
   try {
     if (!(await isOn(provider, chainId))) await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
-    // Some say yes and stay where they are.
+    // Some wallets confirm the switch without switching.
     if (!(await isOn(provider, chainId))) return 'network';
   } catch (error) {
     return isRejection(error) ? 'refused' : 'network';
   }
   try {
-    const hash = await provider.request({ method: 'eth_sendTransaction', params: [{ from, chainId, ...transactionOf(request) }] });
+    const hash = await provider.request({
+      method: 'eth_sendTransaction',
+      params: [{ from, chainId, ...transactionOf(request) }],
+    });
     return typeof hash === 'string' && hash ? 'sent' : 'unknown';
   } catch (error) {
     return isRejection(error) ? 'refused' : 'unknown';
   }
 }
 
-/** What is sent: the coin itself, or a call of the token's `transfer(address,uint256)`. */
-export function transactionOf({ to, units, contract }: WalletRequest): { to: string; value: string; data?: string } {
+/** The transaction: the coin itself, or a call of the token's `transfer(address,uint256)`. */
+export function transactionOf({ to, units, contract }: WalletRequest): {
+  to: string;
+  value: string;
+  data?: string;
+} {
   const value = BigInt(units!).toString(16);
   if (!contract) return { to, value: `0x${value}` };
   const word = (hex: string): string => hex.toLowerCase().padStart(64, '0');

@@ -1,22 +1,27 @@
 import type { Injected, Outcome } from './ethereum.ts';
 import type { WalletRequest } from './request.ts';
 
-/** WebLN, as extensions and browsers of lightning wallets offer it. */
+/** WebLN, as browser extensions and lightning wallets provide it. */
 interface WebLn {
   enable(): Promise<unknown>;
   sendPayment(request: string): Promise<unknown>;
   lnurl?(request: string): Promise<unknown>;
 }
 
-/** WebLN has no codes; these are the words with which wallets tell that the buyer said no. */
+/** WebLN has no error codes; wallets reject with these words. */
 const REJECTED = /\b(?:reject|cancel|den(?:y|ied)|abort)/i;
 
-/** The lightning wallet of this browser. */
+/** Finds the lightning wallet of this browser. */
 export function findLightning({ family }: WalletRequest): Injected[] {
   const { webln } = globalThis as { webln?: WebLn };
   const can = family === 'lightning' ? webln?.sendPayment : webln?.lnurl;
   return typeof can === 'function'
-    ? [{ name: 'alby' in globalThis ? 'Alby' : 'WebLN', pay: (request) => payLightning(webln!, request) }]
+    ? [
+        {
+          name: 'alby' in globalThis ? 'Alby' : 'WebLN',
+          pay: (request) => payLightning(webln!, request),
+        },
+      ]
     : [];
 }
 

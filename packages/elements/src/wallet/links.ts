@@ -1,10 +1,10 @@
-import type { Panel } from '../panel.ts';
-import { pageToShare } from '../share.ts';
+import type { Panel } from '../core/panel.ts';
+import { pageToShare } from './share.ts';
 import { phoneHere } from './phone.ts';
 import { requestOf } from './request.ts';
-import { walletsFor } from './table.ts';
+import { walletsFor } from './wallets.ts';
 
-/** Links that open a wallet on this phone with what the panel shows; on anything else there are none that could work. */
+/** Links that open a wallet app on this phone with the payment; empty on other devices. */
 export function linksOf({ checkout, page }: Panel): { name: string; link: string }[] {
   const phone = phoneHere();
   const { payment, network } = checkout;

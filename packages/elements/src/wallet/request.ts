@@ -1,17 +1,17 @@
 import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 
-/** What a wallet is asked for, read from the link of a payment. */
+/** A wallet request, parsed from the payment's link. */
 export interface WalletRequest {
-  /** Which wallets could know it; a token has another family than its chain's own coin. */
+  /** Determines the wallets that support it; tokens have a family of their own. */
   family: Family;
   kind: string;
   link: string;
-  /** Where to: the address, or the lightning request. */
+  /** The address, or the lightning request. */
   to: string;
   /** Decimal, in the coin; null leaves it open. */
   amount: string | null;
   tag: string | null;
-  /** In the smallest units, where the link says so. */
+  /** In the smallest unit, if the link contains it. */
   units: string | null;
   /** The token's contract, mint or master. */
   contract: string | null;
@@ -52,19 +52,21 @@ const FAMILIES: readonly (readonly [RegExp, Family])[] = [
   [/^liquid\w+:/, 'liquid'],
 ];
 
-/** Tokens of TRON, whose link is the bare address: no link for them is common to wallets. Their contracts, where a wallet needs them. */
+/**
+ * Contracts of TRON tokens, whose link is the bare address because wallets share no link format.
+ */
 export const TRON_TOKENS: Readonly<Record<string, string>> = {
   'USDT-TRX': 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
   'USDC-TRX': 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8',
 };
 
-/** What the payment asks a wallet for; null where no wallet is known to understand its link. */
+/** Parses a payment; null if no wallet supports its link. */
 export function requestOf({ kind, strings, tag, address, lightning }: CheckoutPayment): WalletRequest | null {
   const { link, amount } = strings;
   const to = strings.address || (lightning ? (lightning.payment_request ?? lightning.lnurl) : address);
   const contract = TRON_TOKENS[kind];
   const family = contract && link === to ? 'tron_token' : FAMILIES.find(([form]) => form.test(link))?.[1];
-  // A link that names somebody else than the page does is nobody's.
+  // Reject a link to another address than the displayed one.
   if (!family || !to || !link.toLowerCase().includes(to.toLowerCase())) return null;
   const query = new URLSearchParams(link.split('?')[1]);
   const [, target = '', chainId] = /^ethereum:(\w+)@(\d+)/.exec(link) ?? [];

@@ -1,13 +1,13 @@
-import { post } from '../server.ts';
+import { post } from '../server/checkout-server.ts';
 import type { Injected, Outcome } from './ethereum.ts';
 
-/** Wallet Standard: what wallets register, as far as we use it. */
+/** Wallet Standard: the members that we use. */
 interface StandardAccount {
   readonly address: string;
   readonly chains: readonly string[];
 }
 interface StandardWallet {
-  /** Their own invention. */
+  /** Wallets choose their own names. */
   readonly name: unknown;
   readonly chains: readonly string[];
   readonly features: {
@@ -21,19 +21,19 @@ type Register = (...wallets: StandardWallet[]) => () => void;
 
 const TIMEOUT_MS = 15_000;
 const LONGEST_NAME = 32;
-/** There is one code, and wallets that throw without it say it in words. */
+/** Wallets that do not throw code 4001 reject with these words. */
 const REJECTED = /\b(?:reject|cancel|den(?:y|ied)|declin)/i;
 
 interface Request {
-  /** The checkout's address on its server, which makes the transaction. */
+  /** The checkout's address on its server, which builds the transaction. */
   url: string;
   test: boolean;
 }
 
 /**
- * Finds Solana wallets as they register themselves (Wallet Standard). They are asked for nothing before the server has said that it
- * can make the transaction: a wallet signs one, and cannot make it from an address and an amount.
- * @returns its end
+ * Finds Solana wallets as they register themselves (Wallet Standard). They are offered only if the
+ * server can build the transaction: a wallet cannot build one from an address and an amount.
+ * @returns a function that ends the search
  */
 export function findSolana(request: Request, found: (wallets: Injected[]) => void): () => void {
   const wallets = new Map<string, Injected>();
@@ -68,12 +68,16 @@ const isOffered = (url: string): Promise<boolean> =>
   );
 
 async function asked(url: string, question: RequestInit = {}): Promise<{ transaction?: string }> {
-  const response = await fetch(`${url}/solana`, { credentials: 'omit', signal: AbortSignal.timeout(TIMEOUT_MS), ...question });
+  const response = await fetch(`${url}/solana`, {
+    credentials: 'omit',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...question,
+  });
   if (!response.ok) throw new Error(String(response.status));
   return (await response.json()) as { transaction?: string };
 }
 
-/** Asks the wallet to send the payment: the server makes the transaction, the wallet shows and signs it. */
+/** Asks the wallet to sign and send a transaction that the server has built. */
 async function paySolana({ features }: StandardWallet, { url, chain }: Request & { chain: string }): Promise<Outcome> {
   let account: StandardAccount | undefined;
   let transaction: Uint8Array;
@@ -88,7 +92,11 @@ async function paySolana({ features }: StandardWallet, { url, chain }: Request &
     return 'refused';
   }
   try {
-    await features['solana:signAndSendTransaction']!.signAndSendTransaction({ account, chain, transaction });
+    await features['solana:signAndSendTransaction']!.signAndSendTransaction({
+      account,
+      chain,
+      transaction,
+    });
     return 'sent';
   } catch (error) {
     const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };

@@ -8,7 +8,11 @@ export const shop = (
       mode="inline"
       theme="dark"
       className="pay"
-      style={{ '--crypto-checkout-accent': 'red', '--crypto-checkout-radius': '0', maxWidth: '40rem' }}
+      style={{
+        '--crypto-checkout-accent': 'red',
+        '--crypto-checkout-radius': '0',
+        maxWidth: '40rem',
+      }}
       oncheckout-paid={({ checkout }) => checkout.order.order_id}
       oncheckout-change={({ from, to }) => from + to}
       oncheckout-error={({ code }) => code === 'network'}

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
-import { createApp } from '../http/app.ts';
-import { call, type TestAnswer } from '../http/test-call.ts';
-import { testContext, type TestContext } from '../test-context.ts';
+import { createApp } from '../app.ts';
+import { call, type TestAnswer } from '../../test/support/call.ts';
+import { testContext, type TestContext } from '../../test/support/context.ts';
 import { createAccount } from './create.ts';
 import { PERMISSIONS } from './permission.ts';
-import { testIntegrator, testKey, type MadeKey } from './test-key.ts';
+import { testIntegrator, testKey, type MadeKey } from '../../test/support/api-key.ts';
 
 let context: TestContext;
 let app: ReturnType<typeof createApp>;
@@ -15,7 +15,11 @@ let subId: string;
 let subKey: MadeKey;
 
 beforeAll(async () => {
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' });
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    RATE_LIMIT_RPS: '100000',
+    RATE_LIMIT_BURST: '100000',
+  });
   context = await testContext({ config });
   app = createApp(context);
   const { account, integrator } = await testIntegrator(context, 'Own');
@@ -31,7 +35,7 @@ const everything = async () => {
   return [accounts, rows];
 };
 
-/** What is wrong, the member, the member that the answer names, and what it says about it. */
+/** A mistake, the member, the member that the answer names, and the answer's text. */
 type Case = readonly [member: string, what: string, value: unknown, field: string, says: RegExp | string];
 
 async function requireRefused(
@@ -72,7 +76,7 @@ const ACCOUNT: readonly Case[] = [
   ['whitelabel_fee', 'true', true, 'whitelabel_fee', 'decimal'],
 ];
 
-describe('an account is refused, created or changed, with', () => {
+describe('account create and update refuse', () => {
   it.each(ACCOUNT)('%s: %s', async (...wrong) => {
     await requireRefused(wrong, [
       ['POST', '/v1/accounts/', { name: 'x' }],
@@ -80,8 +84,11 @@ describe('an account is refused, created or changed, with', () => {
     ]);
   });
 
-  it('no name, when it is created', async () => {
-    expect((await call(app, key, 'POST', '/v1/accounts/')).body).toMatchObject({ reason: 'ValidationError', errors: [{ field: 'name' }] });
+  it('create without a name', async () => {
+    expect((await call(app, key, 'POST', '/v1/accounts/')).body).toMatchObject({
+      reason: 'ValidationError',
+      errors: [{ field: 'name' }],
+    });
   });
 });
 
@@ -120,7 +127,7 @@ const KEY: readonly Case[] = [
   ['whitelist_ip', 'numbers', [1], 'whitelist_ip.0', 'must be a string'],
 ];
 
-describe('a key is refused, created or changed, with', () => {
+describe('key create and update refuse', () => {
   it.each(KEY)('%s: %s', async (...wrong) => {
     await requireRefused(wrong, [
       ['POST', '/v1/api-keys/', { name: 'x', account_id: subId, permissions: ['wallets:read'] }],
@@ -136,8 +143,13 @@ describe('a key is refused, created or changed, with', () => {
     ['account_id', 'a number for the account', 5],
     ['account_id', 'a long account id', 'x'.repeat(65)],
     ['nonce_window', 'text for nonce_window', 'true'],
-  ])('%s: %s, when it is created', async (member, _what, value) => {
-    const payload = { name: 'x', account_id: subId, permissions: ['wallets:read'], [member]: value };
+  ])('create with %s: %s', async (member, _what, value) => {
+    const payload = {
+      name: 'x',
+      account_id: subId,
+      permissions: ['wallets:read'],
+      [member]: value,
+    };
     const { status, body } = await call(app, key, 'POST', '/v1/api-keys/', payload);
     expect([status, body.reason, body.errors[0].field]).toEqual([400, 'ValidationError', member]);
   });
@@ -148,9 +160,11 @@ describe('a key is refused, created or changed, with', () => {
     ['a fraction', 0.5],
     ['text', '60'],
     ['true', true],
-  ])('grace_seconds: %s, when its secret is changed', async (_what, grace_seconds) => {
+  ])('rotate with grace_seconds: %s', async (_what, grace_seconds) => {
     const before = await everything();
-    const { status, body } = await call(app, key, 'POST', `/v1/api-keys/${subKey.row.id}/rotate/`, { grace_seconds });
+    const { status, body } = await call(app, key, 'POST', `/v1/api-keys/${subKey.row.id}/rotate/`, {
+      grace_seconds,
+    });
     expect([status, body.reason, body.errors[0].field]).toEqual([400, 'ValidationError', 'grace_seconds']);
     expect(await everything()).toEqual(before);
   });
@@ -169,12 +183,16 @@ describe('a key without the permission', () => {
     ['api-keys:write', 'PUT', '/v1/api-keys/:key/'],
     ['api-keys:write', 'DELETE', '/v1/api-keys/:key/'],
     ['api-keys:write', 'POST', '/v1/api-keys/:key/rotate/'],
-  ])('%s is refused %s %s, and nothing changes', async (permission, method, path) => {
+  ])('%s is refused %s %s without changes', async (permission, method, path) => {
     const permissions = PERMISSIONS.filter((name) => name !== permission && name !== 'payouts:approve');
     const weak = await testKey(context, { accountId: key.row.account_id, isIntegratorKey: true }, { permissions });
     const before = await everything();
     const url = path.replace(':account', subId).replace(':key', subKey.row.id);
-    const answer: TestAnswer = await call(app, weak, method, url, { name: 'x', account_id: subId, permissions: ['wallets:read'] });
+    const answer: TestAnswer = await call(app, weak, method, url, {
+      name: 'x',
+      account_id: subId,
+      permissions: ['wallets:read'],
+    });
     expect([answer.status, answer.body.reason]).toEqual([403, 'PermissionDenied']);
     const untouched = ({ id }: { id: string }) => id !== weak.row.id;
     const rowsOf = ([accounts, keys]: Awaited<ReturnType<typeof everything>>) => [accounts, (keys as { id: string }[]).filter(untouched)];

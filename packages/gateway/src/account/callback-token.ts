@@ -4,7 +4,8 @@ import type { Db, Trx } from '../database/database.ts';
 const known = new WeakMap<object, Map<string, string>>();
 
 /**
- * The secret with which an account's callbacks are signed. It never changes while the process runs, so it is read once.
+ * The secret that signs an account's callbacks. It never changes while the process runs, so it is
+ * read once.
  */
 export async function callbackToken({ secrets }: Pick<Context, 'secrets'>, db: Db | Trx, accountId: string): Promise<string> {
   const tokens = known.get(secrets) ?? new Map<string, string>();

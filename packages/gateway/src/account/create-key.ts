@@ -9,19 +9,23 @@ import { requireWhitelist } from './whitelist.ts';
 
 export interface KeyOwner {
   accountId: string;
-  /** Who made it, for people. */
+  /** The creator's name, for people. */
   createdBy: string;
-  /** Whether it may manage sub accounts and their keys (§5); never through the interface. Default false. */
+  /**
+   * Whether the key may manage sub accounts and their keys; set on the command line only. Default
+   * false.
+   */
   isIntegratorKey?: boolean;
 }
 
 const schema = createApiKey.omit({ account_id: true });
 
 /**
- * Creates an API key. Its secret is read with `keySecret`.
- * @param input the payload of §4.11, as it came: `name` and `permissions` are needed
+ * Creates an API key. `keySecret` reads its secret.
+ * @param input the unparsed payload; `name` and `permissions` are required
  * @throws ServiceError `ValidationError`; then nothing was written
- * @example const key = await createKey(context, { accountId, createdBy: 'operator' }, { name: 'Shop', permissions: ['invoices:read'] });
+ * @example const key = await createKey(context, { accountId, createdBy: 'operator' }, { name:
+ * 'Shop', permissions: ['invoices:read'] });
  */
 export async function createKey(context: Context, owner: KeyOwner, input: unknown): Promise<KeyRow> {
   return addKey(context, context.db, owner, input);
@@ -30,7 +34,7 @@ export async function createKey(context: Context, owner: KeyOwner, input: unknow
 /** The same inside a transaction. */
 export async function addKey(context: Context, trx: Db | Trx, owner: KeyOwner, input: unknown): Promise<KeyRow> {
   const { ids, secrets, clock } = context;
-  const { name, permissions, max_payout = null, whitelist_ip, nonce_window } = validate(schema, input);
+  const { name, permissions, max_payout = null, max_payout_daily = null, whitelist_ip, nonce_window } = validate(schema, input);
   requireWhitelist(whitelist_ip ?? []);
   const at = timestamp(clock.now());
   const id = ids.uuid();
@@ -46,12 +50,13 @@ export async function addKey(context: Context, trx: Db | Trx, owner: KeyOwner, i
     is_integrator_key: owner.isIntegratorKey ?? false,
     permissions,
     max_payout,
+    max_payout_daily,
     whitelist_ip: whitelist_ip ?? [],
     nonce_window: nonce_window ?? false,
   });
 }
 
-/** The secret in clear, for whoever may have it. */
+/** The secret in clear; the caller must be allowed to read it. */
 export function keySecret({ secrets }: Pick<Context, 'secrets'>, { secret_sealed, id }: Pick<KeyRow, 'secret_sealed' | 'id'>): string {
   return secrets.unseal(secret_sealed, id);
 }

@@ -16,8 +16,9 @@ export interface AccountOwner {
 }
 
 /**
- * Creates an account with a wallet per chain and a default profile, as the first start does. It has no keys yet.
- * @param input the payload of §4.10, as it came: `name` is needed
+ * Creates an account with a wallet for each chain and a default profile, as the first start does,
+ * but without keys.
+ * @param input the unparsed payload; `name` is required
  * @throws ServiceError `ValidationError`; then nothing was written
  * @example const { id, profiles } = await createAccount(context, {}, { name: 'Second shop' });
  */
@@ -34,7 +35,7 @@ export interface NewAccount extends Partial<
   Pick<Insertable<AccountTable>, 'parent_id' | 'slug' | 'can_add_exchange' | 'show_internal_tx' | 'whitelabel_fee'>
 > {
   name: string;
-  /** Of the default profile. Default: none. */
+  /** Callback address of the default profile. Default: none. */
   callbackUrl?: string;
 }
 
@@ -50,21 +51,33 @@ export async function addAccount(
   const callback_token_sealed = secrets.seal(Buffer.from(ids.bytes(32)).toString('hex'), accountId);
   await trx
     .insertInto('account')
-    .values({ ...columns, id: accountId, is_testnet: isTestnet(context), callback_token_sealed, created_at })
+    .values({
+      ...columns,
+      id: accountId,
+      is_testnet: isTestnet(context),
+      callback_token_sealed,
+      created_at,
+    })
     .execute();
   const wallets = await addWallets(context, trx, accountId, created_at);
   const profileId = ids.uuid();
-  const profile = { ...PROFILE_DEFAULTS, account_id: accountId, id: profileId, name: 'Default profile', created_at };
+  const profile = {
+    ...PROFILE_DEFAULTS,
+    account_id: accountId,
+    id: profileId,
+    name: 'Default profile',
+    created_at,
+  };
   await insertProfile(trx, { ...profile, callback_url: callbackUrl ?? null }, everyCurrency(chains, wallets));
   return { accountId, profileId };
 }
 
-/** One account is one network. */
+/** All accounts of a service are on one network. */
 export function isTestnet({ chains }: Pick<Context, 'chains'>): boolean {
   return [...chains.values()].every(({ network }) => network === 'testnet');
 }
 
-/** A wallet for each chain that is there now; lightning pays into bitcoin's. */
+/** A wallet for each present chain; lightning shares bitcoin's. */
 async function addWallets({ ids, chains }: Context, trx: Trx, accountId: string, at: string): Promise<Map<ChainId, string>> {
   const wallets = new Map<ChainId, string>();
   for (const chain of new Set([...chains.keys()].map((id) => CHAINS[id].walletChain))) wallets.set(chain, ids.uuid());
@@ -79,11 +92,17 @@ async function addWallets({ ids, chains }: Context, trx: Trx, accountId: string,
   return wallets;
 }
 
-/** Every kind that a chain can receive now. */
+/** Every kind that a present chain can receive. */
 function everyCurrency(chains: Context['chains'], wallets: ReadonlyMap<ChainId, string>): CurrencyRow[] {
   return [...chains.values()]
     .flatMap(({ kinds }) => kinds)
-    .map((kind) => ({ kind, wallet_id: walletOf(kind, wallets), custom_fee: null, min_confirmations: 1, zero_conf_max_amount: null }));
+    .map((kind) => ({
+      kind,
+      wallet_id: walletOf(kind, wallets),
+      custom_fee: null,
+      min_confirmations: 1,
+      zero_conf_max_amount: null,
+    }));
 }
 
 function walletOf(kind: string, wallets: ReadonlyMap<ChainId, string>): string {

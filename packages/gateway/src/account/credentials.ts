@@ -5,9 +5,9 @@ import { callbackToken } from './callback-token.ts';
 import { type FirstStart, ORDER_SECRET, SHOP_SECRET } from './first-start.ts';
 
 /**
- * Writes `credentials.json` and `bff.json` (0600) into the data folder, from what the database holds: a start that was killed
- * before, or files that were deleted, are made good by the next one.
- * @param gatewayUrl where the service listens
+ * Writes `credentials.json` and `bff.json` (0600) into the data folder from the database, at every
+ * start: files that were deleted, or missed by a killed start, are restored.
+ * @param gatewayUrl address that the service listens on
  */
 export async function writeCredentials(context: Context, made: FirstStart, gatewayUrl: string): Promise<void> {
   const { config, secrets } = context;
@@ -30,7 +30,7 @@ export async function writeCredentials(context: Context, made: FirstStart, gatew
   });
 }
 
-/** A key that was deleted since is left out. */
+/** Deleted keys are left out. */
 async function readKey({ db, secrets }: Context, accountId: string, id: string): Promise<{ key: string; secret: string } | null> {
   const row = await db
     .selectFrom('api_key')

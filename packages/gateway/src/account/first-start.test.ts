@@ -6,9 +6,9 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { createApp } from '../http/app.ts';
-import { call, testAccount } from '../http/test-call.ts';
-import { testContext, testIds, type TestContext } from '../test-context.ts';
+import { createApp } from '../app.ts';
+import { call, testAccount } from '../../test/support/call.ts';
+import { testContext, testIds, type TestContext } from '../../test/support/context.ts';
 import { writeCredentials } from './credentials.ts';
 import { ensureFirstStart } from './first-start.ts';
 import { createSecrets, loadSecretsKey } from './secrets.ts';
@@ -21,10 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => shared.close());
 beforeEach(async () => {
-  // As empty as a new database, and made sooner.
+  // Equivalent to a new database, and faster to create.
   await sql`truncate account, setting cascade`.execute(shared.db);
   dataDir = mkdtempSync(join(tmpdir(), 'cc-first-'));
-  const config = loadConfig({ DATA_DIR: dataDir, CALLBACK_URL: 'http://127.0.0.1:9/callbacks', OUTBOUND_ALLOW: '127.0.0.1/32:9,10' });
+  const config = loadConfig({
+    DATA_DIR: dataDir,
+    CALLBACK_URL: 'http://127.0.0.1:9/callbacks',
+    OUTBOUND_ALLOW: '127.0.0.1/32:9,10',
+  });
   context = { ...shared, config, secrets: createSecrets(loadSecretsKey(config)) };
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -33,7 +37,7 @@ const read = (name: string): Record<string, string> => JSON.parse(readFileSync(j
 const start = async (own: Context = context): Promise<void> => writeCredentials(own, await ensureFirstStart(own), 'http://127.0.0.1:8081');
 
 describe('the first start', () => {
-  it('writes the credentials that design.md names, for the owner’s eyes only', async () => {
+  it('writes credentials.json, readable by the owner only', async () => {
     await start();
     expect(Object.keys(read('credentials.json')).toSorted()).toEqual(
       [
@@ -57,7 +61,7 @@ describe('the first start', () => {
     expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
   });
 
-  it('makes a profile with every kind that can be received, each with its chain’s wallet', async () => {
+  it('creates a profile with every receivable kind, each with its chain’s wallet', async () => {
     await start();
     const account = await testAccount(context);
     const app = createApp(context);
@@ -91,7 +95,7 @@ describe('the first start', () => {
     expect(walletOf('ETH-BASE')).not.toBe(walletOf('ETH'));
   });
 
-  it('makes wallets in the shape of §2.9, read alone without `result`', async () => {
+  it('creates wallets whose single read has no `result` wrapper', async () => {
     const account = await testAccount(context);
     const app = createApp(context);
     const { body } = await call(app, account.api, 'GET', '/v1/wallets/');
@@ -106,14 +110,24 @@ describe('the first start', () => {
       balances: { ...zero, zero_confirmed: '0', currency: 'BTC' },
       address_format: 'bech32',
     });
-    expect(wallets.get('Ethereum (ERC20)')).toMatchObject({ balances: { ...zero, to_consolidate: '0', currency: 'ETH' } });
-    expect(wallets.get('Ethereum (ERC20)')?.['token_balances']).toContainEqual({ ...zero, to_consolidate: '0', currency: 'USDT' });
-    expect(wallets.get('XRP Ledger')).toEqual({ id, name, balances: { ...zero, to_consolidate: '0', currency: 'XRP' } });
+    expect(wallets.get('Ethereum (ERC20)')).toMatchObject({
+      balances: { ...zero, to_consolidate: '0', currency: 'ETH' },
+    });
+    expect(wallets.get('Ethereum (ERC20)')?.['token_balances']).toContainEqual({
+      ...zero,
+      to_consolidate: '0',
+      currency: 'USDT',
+    });
+    expect(wallets.get('XRP Ledger')).toEqual({
+      id,
+      name,
+      balances: { ...zero, to_consolidate: '0', currency: 'XRP' },
+    });
     const alone = await call(app, account.api, 'GET', `/v1/wallets/${String(wallets.get('Bitcoin')?.['id'])}/`);
     expect(alone.body).toEqual(wallets.get('Bitcoin'));
   });
 
-  it('gives three keys with what each may do', async () => {
+  it('creates three keys with their permissions', async () => {
     const account = await testAccount(context);
     const rows = await context.db.selectFrom('api_key').selectAll().execute();
     const of = (id: string) => rows.find((row) => row.id === id)!;
@@ -142,8 +156,8 @@ describe('a later start', () => {
     expect(await context.db.selectFrom('api_key').select('id').execute()).toHaveLength(3);
   });
 
-  it('makes good what a killed one left out', async () => {
-    // Killed before its transaction ended: nothing is there. Killed after it: the files are missing.
+  it('completes an interrupted first start', async () => {
+    // Killed before the commit: nothing exists. Killed after it: the files are missing.
     const failing = {
       ...context,
       secrets: {
@@ -162,20 +176,26 @@ describe('a later start', () => {
     expect(read('credentials.json')).toEqual(before);
   });
 
-  it('with another CALLBACK_URL moves the profile, unless somebody changed it there', async () => {
+  it('with another CALLBACK_URL updates the profile, unless it was changed over the API', async () => {
     await start();
     const url = async () => (await context.db.selectFrom('profile').select('callback_url').executeTakeFirstOrThrow()).callback_url;
-    await start({ ...context, config: { ...context.config, callbackUrl: 'http://127.0.0.1:10/callbacks' } });
+    await start({
+      ...context,
+      config: { ...context.config, callbackUrl: 'http://127.0.0.1:10/callbacks' },
+    });
     expect(await url()).toBe('http://127.0.0.1:10/callbacks');
     await context.db.updateTable('profile').set({ callback_url: 'https://shop.example/hook' }).execute();
-    await start({ ...context, config: { ...context.config, callbackUrl: 'http://127.0.0.1:11/callbacks' } });
+    await start({
+      ...context,
+      config: { ...context.config, callbackUrl: 'http://127.0.0.1:11/callbacks' },
+    });
     expect(await url()).toBe('https://shop.example/hook');
   });
 
   it.each([
     ['http://10.0.0.1/x', /^CALLBACK_URL must be .* 10\.0\.0\.1 is not public\. To open it, add 10\.0\.0\.1\/32:80 to OUTBOUND_ALLOW\.$/],
     ['http://localhost:5173/x', /add 127\.0\.0\.1\/32:5173 to OUTBOUND_ALLOW\.$/],
-  ])('with a CALLBACK_URL of %s is refused, as it is over the interface', async (callbackUrl, message) => {
+  ])('with a CALLBACK_URL of %s is refused, as over the API', async (callbackUrl, message) => {
     const private_ = { ...context, config: { ...context.config, callbackUrl } };
     await expect(ensureFirstStart(private_)).rejects.toThrow(message);
     await expect(ensureFirstStart(private_)).rejects.toThrow(ConfigError);
@@ -186,13 +206,13 @@ describe('a later start', () => {
     expect(profile.callback_url).toBe('http://127.0.0.1:9/callbacks');
   });
 
-  it('does without a callback address that works, as long as nobody set one', async () => {
+  it('works without a reachable callback URL, unless one was set', async () => {
     const { callbackUrl } = loadConfig({});
     await start({ ...context, config: { ...context.config, callbackUrl } });
     expect(read('credentials.json')['callback_token']).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('with another sealing key, or for another network, says so in one sentence', async () => {
+  it('with another sealing key, or for another network, fails with one sentence', async () => {
     await start();
     const other = { ...context, secrets: createSecrets(new Uint8Array(32).fill(7)) };
     await expect(ensureFirstStart(other)).rejects.toThrow(ConfigError);
@@ -203,7 +223,7 @@ describe('a later start', () => {
 });
 
 describe('secrets', () => {
-  it('open only where they belong', () => {
+  it('decrypt only in their own row', () => {
     const secrets = createSecrets(new Uint8Array(32).fill(1));
     const sealed = secrets.seal('ü secret', 'key-1');
     expect(secrets.unseal(sealed, 'key-1')).toBe('ü secret');
@@ -213,7 +233,7 @@ describe('secrets', () => {
     expect(() => secrets.unseal(spoiled, 'key-1')).toThrow(ConfigError);
   });
 
-  it('have one key, also when two processes make it at once', () => {
+  it('have one key, also when two processes create it at once', () => {
     const keys = Array.from({ length: 3 }, () => loadSecretsKey({ secretsKey: null, dataDir }).toString('hex'));
     expect(new Set(keys).size).toBe(1);
     expect(loadSecretsKey({ secretsKey: 'AB'.repeat(32), dataDir }).toString('hex')).toBe('ab'.repeat(32));

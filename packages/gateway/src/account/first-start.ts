@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 import type { Context } from '../context.ts';
-import { transact, type Trx } from '../database/database.ts';
-import { ForbiddenDestinationError, requireStated } from '../http/outbound.ts';
+import { transact, type Db, type Trx } from '../database/database.ts';
+import { ForbiddenDestinationError, requireStatedDestination } from '../http/outbound.ts';
 import { addAccount, isTestnet } from './create.ts';
 import { addKey } from './create-key.ts';
 import { API_KEY_PERMISSIONS, APPROVE_KEY_PERMISSIONS, BFF_KEY_PERMISSIONS, type Permission } from './permission.ts';
 
-/** What the first start made, kept in the table `setting`. */
+/** Ids that the first start created, stored in the table `setting`. */
 const firstStart = z.object({
   account_id: z.string(),
   profile_id: z.string(),
   api_key_id: z.string(),
   approve_key_id: z.string(),
   bff_key_id: z.string(),
-  /** What the configuration said last; the profile follows it until somebody sets another address there. */
+  /** The last configured callback address; the profile follows it until an address is set there. */
   callback_url: z.string(),
   order_secret_sealed: z.string(),
   shop_secret_sealed: z.string(),
@@ -27,9 +27,10 @@ export const SHOP_SECRET = 'shop_secret';
 const SETTING = 'first_start';
 
 /**
- * Makes the account, a wallet per chain, the default profile and three API keys, once: all in one transaction, and any later
- * start finds them.
- * @throws ConfigError when the database belongs to the other network, was sealed with another key, or CALLBACK_URL may not be called
+ * Creates the account, a wallet for each chain, the default profile and three API keys in one
+ * transaction, once; later starts find them.
+ * @throws ConfigError when the database belongs to the other network or was sealed with another
+ * key, or when CALLBACK_URL is not allowed
  */
 export async function ensureFirstStart(context: Context): Promise<FirstStart> {
   const made = await transact(context.db, async (trx) => {
@@ -48,7 +49,7 @@ export async function ensureFirstStart(context: Context): Promise<FirstStart> {
   return made;
 }
 
-/** What the first start made, as it is; null before it. A setting that differs from the service's changes nothing here. */
+/** The result of the first start; null before it. A changed setting changes nothing here. */
 export async function findFirstStart({ db }: Pick<Context, 'db'>): Promise<FirstStart | null> {
   const row = await db.selectFrom('setting').select('value').where('name', '=', SETTING).executeTakeFirst();
   return row === undefined ? null : firstStart.nullable().parse(row.value);
@@ -57,7 +58,10 @@ export async function findFirstStart({ db }: Pick<Context, 'db'>): Promise<First
 async function createAll(context: Context, trx: Trx): Promise<FirstStart> {
   const { ids, secrets, config } = context;
   requireCallbackUrl(context);
-  const { accountId, profileId } = await addAccount(context, trx, { name: 'Default account', callbackUrl: config.callbackUrl });
+  const { accountId, profileId } = await addAccount(context, trx, {
+    name: 'Default account',
+    callbackUrl: config.callbackUrl,
+  });
   const owner = { accountId, createdBy: 'first start' };
   const key = async (name: string, permissions: readonly Permission[], nonce_window = false): Promise<string> =>
     (await addKey(context, trx, owner, { name, permissions, nonce_window })).id;
@@ -73,7 +77,7 @@ async function createAll(context: Context, trx: Trx): Promise<FirstStart> {
   };
 }
 
-/** The profile goes with `CALLBACK_URL` while it still has the address that came from there. */
+/** The profile follows `CALLBACK_URL` while it still has the address from there. */
 async function followCallbackUrl(context: Context, trx: Trx, made: FirstStart): Promise<FirstStart> {
   const { config } = context;
   if (made.callback_url === config.callbackUrl) return made;
@@ -91,15 +95,15 @@ async function followCallbackUrl(context: Context, trx: Trx, made: FirstStart): 
 }
 
 /**
- * What the operator sets is refused as it would be over the interface, while it can be mended. Not so what nobody set: a service that
- * stands alone has no BFF there.
+ * A configured address must pass the same checks as over the API, while it can still be corrected.
+ * The default address is not checked: a standalone service has no BFF there.
  */
 function requireCallbackUrl(context: Context): void {
   const { callbackUrl, publicUrl, outboundAllow } = context.config;
   if (callbackUrl === `${publicUrl}/callbacks`) return;
   const allowHttp = isTestnet(context);
   try {
-    requireStated(new URL(callbackUrl), outboundAllow, allowHttp);
+    requireStatedDestination(new URL(callbackUrl), outboundAllow, allowHttp);
   } catch (error) {
     if (!(error instanceof ForbiddenDestinationError)) throw error;
     const opened = error.opening === null ? '' : ` To open it, add ${error.opening} to OUTBOUND_ALLOW.`;
@@ -114,6 +118,14 @@ async function save(trx: Trx, made: FirstStart): Promise<void> {
     .set({ value: JSON.stringify(made) })
     .where('name', '=', SETTING)
     .execute();
+}
+
+/** Whether the database belongs to a test network; null before the first start. */
+export async function isTestnetDatabase(db: Db): Promise<boolean | null> {
+  const { rows } = await sql<{ is_testnet: boolean }>`
+    select a.is_testnet from setting s join account a on a.id::text = s.value->>'account_id'
+    where s.name = ${SETTING}`.execute(db);
+  return rows[0]?.is_testnet ?? null;
 }
 
 async function requireSameNetwork(context: Context, accountId: string): Promise<void> {

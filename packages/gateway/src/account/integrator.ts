@@ -2,7 +2,7 @@ import type { Key } from '../http/env.ts';
 import { ServiceError } from '../http/error.ts';
 
 /**
- * Sub accounts and API keys are for integrator keys (§5), whatever permissions others have.
+ * Restricts sub accounts and API keys to integrator keys, whatever other permissions a key has.
  * @throws ServiceError `PermissionDenied`
  */
 export function requireIntegrator({ isIntegratorKey }: Key): void {

@@ -1,14 +1,14 @@
 import { apiKey } from '@crypto-checkout/protocol/schema/api-key';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
-import { createApp } from '../http/app.ts';
-import { call, type TestAnswer, type TestKey } from '../http/test-call.ts';
-import { testContext, type TestContext } from '../test-context.ts';
+import { createApp } from '../app.ts';
+import { call, type TestAnswer, type TestKey } from '../../test/support/call.ts';
+import { testContext, type TestContext } from '../../test/support/context.ts';
 import { createAccount } from './create.ts';
 import { keySecret } from './create-key.ts';
 import { API_KEY_PERMISSIONS } from './permission.ts';
 import { rotateKey } from './rotate-key.ts';
-import { testIntegrator, testKey, type MadeKey } from './test-key.ts';
+import { testIntegrator, testKey, type MadeKey } from '../../test/support/api-key.ts';
 
 let context: TestContext;
 let app: ReturnType<typeof createApp>;
@@ -17,7 +17,11 @@ let theirs: Awaited<ReturnType<typeof testIntegrator>>;
 let subId: string;
 let theirKey: MadeKey;
 
-const settings = { SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' };
+const settings = {
+  SECRETS_KEY: '00'.repeat(32),
+  RATE_LIMIT_RPS: '100000',
+  RATE_LIMIT_BURST: '100000',
+};
 beforeAll(async () => {
   context = await testContext({ config: loadConfig(settings) });
   app = createApp(context);
@@ -30,7 +34,12 @@ beforeAll(async () => {
 afterAll(() => context.close());
 
 const post = (payload: object, by: TestKey = ours.integrator): Promise<TestAnswer> =>
-  call(app, by, 'POST', '/v1/api-keys/', { name: 'Shop', account_id: subId, permissions: ['account:read'], ...payload });
+  call(app, by, 'POST', '/v1/api-keys/', {
+    name: 'Shop',
+    account_id: subId,
+    permissions: ['account:read'],
+    ...payload,
+  });
 
 interface Shown {
   id: string;
@@ -47,11 +56,12 @@ const statusOf = async (key: TestKey, path = '/v1/account/settings/', headers = 
   (await call(app, key, 'GET', path, {}, { headers })).status;
 
 describe('POST /v1/api-keys/', () => {
-  it('answers 201 with every field of §2.14 and a secret that works', async () => {
+  it('returns 201 with every field of an API key and a working secret', async () => {
     const wanted = {
       name: 'Till 1',
       permissions: ['account:read', 'invoices:write'],
       max_payout: 250.5,
+      max_payout_daily: 1000,
       whitelist_ip: ['127.0.0.1', '2001:DB8::/32'],
     };
     const { status, body } = await post(wanted);
@@ -67,6 +77,7 @@ describe('POST /v1/api-keys/', () => {
       is_integrator_key: false,
       account_id: subId,
       max_payout: '250.5',
+      max_payout_daily: '1000',
     });
     const key = { key: body.result.api_key as string, secret: body.result.api_secret as string };
     expect(await statusOf(key)).toBe(200);
@@ -74,16 +85,27 @@ describe('POST /v1/api-keys/', () => {
     expect((await call(app, ours.integrator, 'GET', `/v1/api-keys/${body.result.id}/`)).body).toEqual(body);
   });
 
-  it('makes no integrator keys, and ignores members that only answers have', async () => {
-    const forged = { is_integrator_key: true, api_key: 'mine', api_secret: 'mine', created_by: 'x', id: theirKey.row.id };
+  it('creates no integrator keys, and ignores read-only members', async () => {
+    const forged = {
+      is_integrator_key: true,
+      api_key: 'mine',
+      api_secret: 'mine',
+      created_by: 'x',
+      id: theirKey.row.id,
+    };
     const { shown } = await made({ ...forged, permissions: ['account:read', 'account:read'] });
-    expect(shown).toMatchObject({ is_integrator_key: false, max_payout: null, whitelist_ip: [], permissions: ['account:read'] });
+    expect(shown).toMatchObject({
+      is_integrator_key: false,
+      max_payout: null,
+      whitelist_ip: [],
+      permissions: ['account:read'],
+    });
     expect(shown.api_secret).not.toBe('mine');
     expect(shown.api_key).not.toBe('mine');
     expect(shown.id).not.toBe(theirKey.row.id);
   });
 
-  it('is strict about nonces unless it is told otherwise', async () => {
+  it('requires increasing nonces by default', async () => {
     for (const [window, expected] of [
       [false, 400],
       [true, 200],
@@ -96,7 +118,7 @@ describe('POST /v1/api-keys/', () => {
 });
 
 describe('a key’s secret', () => {
-  it('is twelve asterisks except to integrator keys', async () => {
+  it('is masked except for integrator keys', async () => {
     const sub = await testKey(context, { accountId: subId });
     const { body } = await call(app, sub, 'GET', `/v1/api-keys/${sub.row.id}/`);
     expect(body.result).toMatchObject({ api_key: sub.key, api_secret: '************' });
@@ -106,7 +128,7 @@ describe('a key’s secret', () => {
     expect(stored).not.toContain(sub.secret);
   });
 
-  it('of the account itself is clear to an integrator key only where it opens nothing that the key may not do itself', async () => {
+  it('of the own account is shown to an integrator key only if it grants no further permission', async () => {
     const accountId = ours.account.id;
     const weak = await testKey(context, { accountId, isIntegratorKey: true }, { permissions: ['api-keys:read'], max_payout: '10' });
     const peer = await testKey(context, { accountId }, { permissions: ['api-keys:read'], max_payout: '5' });
@@ -123,7 +145,7 @@ describe('a key’s secret', () => {
 });
 
 describe('the list of keys', () => {
-  it('has the account’s own, for integrator keys also those of its sub accounts, and no others', async () => {
+  it('contains the account’s keys, and for integrator keys those of its sub accounts', async () => {
     await made();
     const accounts = async (by: TestKey) =>
       new Set((await call(app, by, 'GET', '/v1/api-keys/')).body.result.map(({ account_id }: { account_id: string }) => account_id));
@@ -134,13 +156,19 @@ describe('the list of keys', () => {
 });
 
 describe('PUT /v1/api-keys/<ID>/', () => {
-  it('changes what the key may do from the next request on; what is left out stays, null clears', async () => {
+  it('changes permissions from the next request on; omitted members stay, null clears', async () => {
     const key = await made({ max_payout: '5', whitelist_ip: ['127.0.0.1'] });
     context.clock.advance(1_000);
-    const { status, body } = await call(app, ours.integrator, 'PUT', pathOf(key), { permissions: ['profiles:read'] });
+    const { status, body } = await call(app, ours.integrator, 'PUT', pathOf(key), {
+      permissions: ['profiles:read'],
+    });
     expect([status, body.result]).toEqual([
       200,
-      { ...key.shown, permissions: ['profiles:read'], updated_at: '2026-11-21T06:00:01.000000+00:00' },
+      {
+        ...key.shown,
+        permissions: ['profiles:read'],
+        updated_at: '2026-11-21T06:00:01.000000+00:00',
+      },
     ]);
     expect([await statusOf(key), await statusOf(key, '/v1/profiles/')]).toEqual([403, 200]);
     const cleared = { max_payout: null, whitelist_ip: null };
@@ -150,9 +178,20 @@ describe('PUT /v1/api-keys/<ID>/', () => {
       whitelist_ip: [],
       permissions: ['profiles:read'],
     });
-    const forged = { account_id: ours.account.id, is_integrator_key: true, api_secret: 'x', api_key: 'x', nonce_window: true };
+    const forged = {
+      account_id: ours.account.id,
+      is_integrator_key: true,
+      api_secret: 'x',
+      api_key: 'x',
+      nonce_window: true,
+    };
     const { body: same } = await call(app, ours.integrator, 'PUT', pathOf(key), forged);
-    expect(same.result).toMatchObject({ account_id: subId, is_integrator_key: false, api_key: key.key, api_secret: key.secret });
+    expect(same.result).toMatchObject({
+      account_id: subId,
+      is_integrator_key: false,
+      api_key: key.key,
+      api_secret: key.secret,
+    });
     const row = await context.db.selectFrom('api_key').select('nonce_window').where('id', '=', key.shown.id).executeTakeFirstOrThrow();
     expect(row.nonce_window).toBe(false);
   });
@@ -161,18 +200,21 @@ describe('PUT /v1/api-keys/<ID>/', () => {
 describe('whitelist_ip', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-  it('lets a key be used from its addresses only', async () => {
+  it('limits a key to its addresses', async () => {
     // Without a socket a test calls from 127.0.0.1.
     expect(await statusOf(await made({ whitelist_ip: ['127.0.0.0/8'] }))).toBe(200);
     const key = await made({ whitelist_ip: ['198.51.100.7', '2001:db8::/32'] });
     const { status, body } = await call(app, key, 'GET', '/v1/account/settings/');
     expect([status, body.reason]).toEqual([403, 'IpNotAllowed']);
-    // Nobody that we trust forwarded it.
+    // The forwarding address is not a trusted proxy.
     expect(await statusOf(key, '/v1/account/settings/', from('198.51.100.7'))).toBe(403);
   });
 
-  it('is about the forwarded address behind a trusted proxy, and what it appended', async () => {
-    const own = createApp({ ...context, config: loadConfig({ ...settings, TRUSTED_PROXIES: '127.0.0.1' }) });
+  it('uses the address that a trusted proxy appended', async () => {
+    const own = createApp({
+      ...context,
+      config: loadConfig({ ...settings, TRUSTED_PROXIES: '127.0.0.1' }),
+    });
     const key = await made({ whitelist_ip: ['198.51.100.7', '2001:db8::/32'], nonce_window: true });
     const statuses = [];
     for (const address of ['198.51.100.7', '2001:DB8::9', '::ffff:198.51.100.7', '198.51.100.8', '198.51.100.7, 198.51.100.8'])
@@ -182,7 +224,7 @@ describe('whitelist_ip', () => {
 });
 
 describe('POST /v1/api-keys/<ID>/rotate/', () => {
-  it('gives a new secret, and the old one stops at once', async () => {
+  it('returns a new secret; the old one stops at once', async () => {
     const key = await made();
     const { status, body } = await call(app, ours.integrator, 'POST', `${pathOf(key)}rotate/`);
     expect([status, body.result]).toEqual([
@@ -193,7 +235,7 @@ describe('POST /v1/api-keys/<ID>/rotate/', () => {
     expect([await statusOf(key), await statusOf({ ...key, secret: body.result.api_secret as string })]).toEqual([401, 200]);
   });
 
-  it('lets the old one work beside it for as long as it is told, and no older one', async () => {
+  it('accepts the previous secret for the grace period, and no older one', async () => {
     const key = await made();
     const rotate = async (grace_seconds: number) =>
       (await call(app, ours.integrator, 'POST', `${pathOf(key)}rotate/`, { grace_seconds })).body.result.api_secret as string;
@@ -210,7 +252,7 @@ describe('POST /v1/api-keys/<ID>/rotate/', () => {
     expect([await statusOf(third), await statusOf(fourth), await statusOf(fifth)]).toEqual([401, 401, 200]);
   });
 
-  it('by many at once leaves one secret, the last', async () => {
+  it('concurrently leaves one secret, the last', async () => {
     const key = await made({ nonce_window: true });
     const id = { account_id: subId, id: key.shown.id };
     const secrets = (await Promise.all(Array.from({ length: 5 }, () => rotateKey(context, id)))).map((row) => keySecret(context, row));
@@ -221,7 +263,7 @@ describe('POST /v1/api-keys/<ID>/rotate/', () => {
 });
 
 describe('DELETE /v1/api-keys/<ID>/', () => {
-  it('answers 200 with what was deleted; it stops at once, also in its time of grace', async () => {
+  it('returns 200 with the deleted key; it stops at once, also during its grace period', async () => {
     const key = await made();
     await call(app, ours.integrator, 'POST', `${pathOf(key)}rotate/`, { grace_seconds: 3600 });
     const before = (await call(app, ours.integrator, 'GET', pathOf(key))).body;
@@ -240,7 +282,7 @@ describe('DELETE /v1/api-keys/<ID>/', () => {
   });
 });
 
-describe('keys are made and changed', () => {
+describe('keys are created and changed', () => {
   const changes = (id: string) =>
     [
       ['PUT', `/v1/api-keys/${id}/`],
@@ -254,27 +296,36 @@ describe('keys are made and changed', () => {
     const before = await everything();
     for (const by of [ours.api, sub]) {
       for (const [method, path] of [['POST', '/v1/api-keys/'] as const, ...changes(sub.row.id), ...changes(theirKey.row.id)]) {
-        const { status, body } = await call(app, by, method, path, { name: 'x', account_id: subId, permissions: ['account:read'] });
+        const { status, body } = await call(app, by, method, path, {
+          name: 'x',
+          account_id: subId,
+          permissions: ['account:read'],
+        });
         expect([method, path, status, body.reason]).toEqual([method, path, 403, 'PermissionDenied']);
       }
     }
     expect(await everything()).toEqual(before);
   });
 
-  it('in sub accounts only: no key can give itself more', async () => {
+  it('in sub accounts only: no key can extend itself', async () => {
     const before = await everything();
     for (const id of [ours.integrator.row.id, ours.api.row.id]) {
       for (const [method, path] of changes(id)) {
-        const { status, body } = await call(app, ours.integrator, method, path, { permissions: ['payouts:approve'] });
+        const { status, body } = await call(app, ours.integrator, method, path, {
+          permissions: ['payouts:approve'],
+        });
         expect([method, status, body.reason]).toEqual([method, 403, 'PermissionDenied']);
       }
     }
-    const { status, body } = await post({ account_id: ours.account.id, permissions: API_KEY_PERMISSIONS });
+    const { status, body } = await post({
+      account_id: ours.account.id,
+      permissions: API_KEY_PERMISSIONS,
+    });
     expect([status, body.reason, body.errors[0].field]).toEqual([404, 'NotFound', 'account_id']);
     expect(await everything()).toEqual(before);
   });
 
-  it('by nobody in another’s sub account: its keys and id are as unknown as none', async () => {
+  it('never in another integrator’s sub account, whose ids are 404', async () => {
     const before = await everything();
     const nobody = '00000000-0000-4000-8000-000000000000';
     for (const id of [theirKey.row.id, theirs.api.row.id, nobody, 'x']) {

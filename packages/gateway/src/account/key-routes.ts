@@ -16,21 +16,21 @@ import { rotateKey } from './rotate-key.ts';
 import { requireSubAccount } from './update.ts';
 import { updateKey } from './update-key.ts';
 
-const integrators = 'For integrator keys only; reaches the keys of sub accounts.';
+const integrators = 'For integrator keys only; applies to the keys of sub accounts.';
 const answer = resultOf(apiKey);
 const operations = {
   list: {
     summary: 'List API keys',
     description:
-      'Of the account; for integrator keys also of its sub accounts, and with the secrets in clear, of its own account those of keys that may do nothing that it may not do.',
-    source: '§4.11',
+      'Lists the keys of the account. Integrator keys also list the keys of its sub accounts and receive secrets in clear; in their own account only those of keys without further permissions.',
+    source: 'API keys',
     answer: listOf(apiKey),
   },
-  get: { summary: 'Get an API key', source: '§4.11', answer },
+  get: { summary: 'Get an API key', source: 'API keys', answer },
   create: {
     summary: 'Create an API key',
     description: integrators,
-    source: '§4.11',
+    source: 'API keys',
     payload: createApiKey,
     answer,
     status: 201,
@@ -38,22 +38,27 @@ const operations = {
   },
   update: {
     summary: 'Update an API key',
-    description: `${integrators} What is left out stays, null clears.`,
-    source: '§5',
+    description: `${integrators} An omitted member is not changed, null clears it.`,
+    source: 'API keys',
     payload: updateApiKey,
     answer,
   },
-  delete: { summary: 'Delete an API key', description: `${integrators} It stops at once.`, source: '§5', answer },
+  delete: {
+    summary: 'Delete an API key',
+    description: `${integrators} The key stops working at once.`,
+    source: 'API keys',
+    answer,
+  },
   rotate: {
-    summary: 'Give an API key a new secret',
-    description: `${integrators} The old secret stops at once, or works beside the new one for \`grace_seconds\`.`,
+    summary: 'Rotate the secret of an API key',
+    description: `${integrators} The old secret stops working at once, or after \`grace_seconds\`.`,
     source: 'ours',
     payload: rotateApiKey,
     answer,
   },
 } as const satisfies Record<string, Operation>;
 
-/** §4.11, and what §5 says besides. */
+/** The endpoints of API keys (docs/interface.md, "API keys"). */
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -80,7 +85,9 @@ export function routes(context: Context): Hono<Env> {
 
   app.put('/v1/api-keys/:id/', authorized('api-keys:write', operations.update), async (c) => {
     const row = await requireChangeable(context, c.get('key'), c.req.param('id'));
-    return c.json({ result: presentKey(context, await updateKey(context, row, c.get('payload')), c.get('key')) });
+    return c.json({
+      result: presentKey(context, await updateKey(context, row, c.get('payload')), c.get('key')),
+    });
   });
 
   app.delete('/v1/api-keys/:id/', authorized('api-keys:write', operations.delete), async (c) => {
@@ -92,7 +99,9 @@ export function routes(context: Context): Hono<Env> {
 
   app.post('/v1/api-keys/:id/rotate/', authorized('api-keys:write', operations.rotate), async (c) => {
     const row = await requireChangeable(context, c.get('key'), c.req.param('id'));
-    return c.json({ result: presentKey(context, await rotateKey(context, row, c.get('payload')), c.get('key')) });
+    return c.json({
+      result: presentKey(context, await rotateKey(context, row, c.get('payload')), c.get('key')),
+    });
   });
 
   return app;
@@ -104,6 +113,9 @@ async function subAccountOf(context: Context, parentId: string, id: string): Pro
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const errors = [{ field: 'account_id', message: 'must be the id of a sub account of this account' }];
-    throw new ServiceError(error.reason, 'There is no sub account with this account_id.', { errors, cause: error });
+    throw new ServiceError(error.reason, 'There is no sub account with this account_id.', {
+      errors,
+      cause: error,
+    });
   }
 }

@@ -5,9 +5,12 @@ import type { ApiKeyTable } from '../database/tables/account.ts';
 export type KeyRow = Omit<Selectable<ApiKeyTable>, 'last_nonce' | 'recent_nonces'>;
 
 const COLUMNS = sql.raw(`k.account_id, k.id, k.api_key, k.secret_sealed, k.name, k.created_by, k.created_at, k.updated_at,
-  k.is_integrator_key, k.max_payout, k.whitelist_ip, k.permissions, k.nonce_window, k.previous_secret_sealed, k.previous_until_real`);
+  k.is_integrator_key, k.max_payout, k.max_payout_daily, k.whitelist_ip, k.permissions, k.nonce_window, k.previous_secret_sealed, k.previous_until_real`);
 
-/** Which keys a caller can read: its account's own, an integrator's also those of the sub accounts. */
+/**
+ * The keys that a caller can read: its account's own, for an integrator also those of the sub
+ * accounts.
+ */
 export interface KeyScope {
   accountId: string;
   isIntegrator: boolean;
@@ -36,7 +39,7 @@ export async function insertKey(trx: Db | Trx, key: Insertable<ApiKeyTable>): Pr
   return trx.insertInto('api_key').values(key).returning(RETURNED).executeTakeFirstOrThrow();
 }
 
-/** @returns null when the key is gone */
+/** @returns null when the key was deleted */
 export async function saveKey(db: Db, { account_id, id }: KeyId, change: Updateable<ApiKeyTable>): Promise<KeyRow | null> {
   const query = db.updateTable('api_key').set(change).where('account_id', '=', account_id).where('id', '=', id);
   return (await query.returning(RETURNED).executeTakeFirst()) ?? null;
@@ -44,12 +47,15 @@ export async function saveKey(db: Db, { account_id, id }: KeyId, change: Updatea
 
 export interface NewSecret {
   secret_sealed: string;
-  /** Real time until which the old one works; null for no longer. */
+  /** Real time until which the previous secret is valid; null when it is not. */
   until: string | null;
   at: string;
 }
 
-/** In one statement, so that of two changes at once each leaves the one before it as the old secret. */
+/**
+ * One statement, so that of two rotations at once the second keeps the first's secret as the
+ * previous one.
+ */
 export async function saveSecret(db: Db, { account_id, id }: KeyId, { secret_sealed, until, at }: NewSecret): Promise<KeyRow | null> {
   const { rows } = await sql<KeyRow>`
     update api_key k set secret_sealed = ${secret_sealed}, previous_secret_sealed = case when ${until}::timestamptz is null then null
@@ -58,7 +64,7 @@ export async function saveSecret(db: Db, { account_id, id }: KeyId, { secret_sea
   return rows[0] ?? null;
 }
 
-/** @returns what was deleted; null when it was gone */
+/** @returns the deleted key; null when there was none */
 export async function removeKey(db: Db, { account_id, id }: KeyId): Promise<KeyRow | null> {
   const query = db.deleteFrom('api_key').where('account_id', '=', account_id).where('id', '=', id);
   return (await query.returning(RETURNED).executeTakeFirst()) ?? null;
@@ -77,6 +83,7 @@ const RETURNED = [
   'updated_at',
   'is_integrator_key',
   'max_payout',
+  'max_payout_daily',
   'whitelist_ip',
   'permissions',
   'nonce_window',

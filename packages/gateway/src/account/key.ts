@@ -10,7 +10,7 @@ export function scopeOf({ accountId, isIntegratorKey }: Key): KeyScope {
   return { accountId, isIntegrator: isIntegratorKey };
 }
 
-/** @throws ServiceError `NotFound` for an id that is unknown or somebody else's, alike */
+/** @throws ServiceError `NotFound` for an unknown id and another account's alike */
 export async function requireKey({ db }: Pick<Context, 'db'>, caller: Key, id: string): Promise<KeyRow> {
   const key = isUuid(id) ? await findKey(db, scopeOf(caller), id) : null;
   if (!key) throw noKey();
@@ -18,8 +18,9 @@ export async function requireKey({ db }: Pick<Context, 'db'>, caller: Key, id: s
 }
 
 /**
- * A key that the caller may change: one of a sub account. An account's own keys are its operator's, on the command line: a key
- * that could change those could give itself any permission (a choice).
+ * A key that the caller may change: one of a sub account. Keys of the account itself are managed on
+ * the command line only, because a key that could change them could grant itself any permission
+ * (our choice).
  * @throws ServiceError `PermissionDenied`, `NotFound`
  */
 export async function requireChangeable(context: Pick<Context, 'db'>, caller: Key, id: string): Promise<KeyRow> {

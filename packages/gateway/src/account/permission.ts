@@ -2,12 +2,12 @@ import { PERMISSIONS, type Permission } from '@crypto-checkout/protocol/schema/a
 
 export { PERMISSIONS, type Permission } from '@crypto-checkout/protocol/schema/api-key';
 
-/** Everything but approving, which may never be joined with creating (§5). */
+/** Every permission except approving, which never combines with creating payouts. */
 export const API_KEY_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter((permission) => permission !== 'payouts:approve');
 
 export const APPROVE_KEY_PERMISSIONS: readonly Permission[] = ['payouts:read', 'payouts:approve'];
 
-/** What the backend-for-frontend does, and nothing else. */
+/** The permissions that the backend-for-frontend needs. */
 export const BFF_KEY_PERMISSIONS: readonly Permission[] = [
   'invoices:read',
   'invoices:write',

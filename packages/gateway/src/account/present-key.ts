@@ -4,21 +4,28 @@ import type { Key } from '../http/env.ts';
 import { keySecret } from './create-key.ts';
 import type { KeyRow } from './key-store.ts';
 
-/** What stands for a secret where the caller may not read it. */
+/** Shown in place of a secret that the caller may not read. */
 export const MASK = '*'.repeat(12);
 
 /**
- * Whether a caller reads a key's secret in clear (§5). Of its own account it reads none with which it could do more than it may
- * itself: an integrator key that only reads keys would otherwise be one that pays out, and the one that approves (a choice).
+ * Whether a caller reads a key's secret in clear. Within its own account it reads no secret that
+ * grants more than it has: otherwise an integrator key that only reads keys could pay out and
+ * approve (our choice).
  */
-function isClear({ isIntegratorKey, id, accountId, permissions, maxPayout }: Key, key: KeyRow): boolean {
+function isClear({ isIntegratorKey, id, accountId, permissions, maxPayout, maxPayoutDaily }: Key, key: KeyRow): boolean {
   if (!isIntegratorKey || key.id === id) return isIntegratorKey;
   if (key.account_id !== accountId) return true;
-  const isBelow = maxPayout === null || (key.max_payout !== null && parseAmount(key.max_payout) <= parseAmount(maxPayout));
+  const isBelow = isAtMost(key.max_payout, maxPayout) && isAtMost(key.max_payout_daily, maxPayoutDaily);
   return isBelow && key.permissions.every((permission) => permissions.has(permission));
 }
 
-/** §2.14, as `caller` may see it. */
+/** Whether a limit in USD allows no more than another; null is no limit. */
+const isAtMost = (limit: string | null, other: string | null): boolean =>
+  other === null || (limit !== null && parseAmount(limit) <= parseAmount(other));
+
+const usdText = (limit: string | null): string | null => (limit === null ? null : formatAmount(parseAmount(limit)));
+
+/** An API key on the wire, as `caller` may see it. */
 export function presentKey(context: Pick<Context, 'secrets'>, row: KeyRow, caller: Key) {
   return {
     id: row.id,
@@ -29,7 +36,8 @@ export function presentKey(context: Pick<Context, 'secrets'>, row: KeyRow, calle
     updated_at: row.updated_at,
     is_integrator_key: row.is_integrator_key,
     account_id: row.account_id,
-    max_payout: row.max_payout === null ? null : formatAmount(parseAmount(row.max_payout)),
+    max_payout: usdText(row.max_payout),
+    max_payout_daily: usdText(row.max_payout_daily),
     whitelist_ip: row.whitelist_ip,
     permissions: row.permissions,
   };

@@ -4,12 +4,12 @@ import { dashboardUrl } from '../dashboard/login-link.ts';
 import type { Account } from '../http/env.ts';
 import type { AccountRow } from './store.ts';
 
-/** §2.13, account settings; `url` is where people look at the account (a choice: the interface does not say what it is of). */
+/** The account's settings on the wire; `url` opens the account in the dashboard (our choice). */
 export function presentSettings({ config }: Pick<Context, 'config'>, { id, name, isTestnet }: Account) {
   return { id, name, is_testnet: isTestnet, url: dashboardUrl(config) };
 }
 
-/** §2.13, sub account; only integrator keys get to see one, so the token is in clear (§5). */
+/** A sub account on the wire. Only integrator keys read one, so the callback token is in clear. */
 export function presentSubAccount({ config, secrets }: Pick<Context, 'config' | 'secrets'>, row: AccountRow) {
   return {
     id: row.id,

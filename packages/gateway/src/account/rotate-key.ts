@@ -7,9 +7,10 @@ import { noKey } from './key.ts';
 import { newSecret } from './secrets.ts';
 
 /**
- * Gives a key a new secret (ours). The old one stops at once, or works beside it for `grace_seconds`, so that a shop that is open
- * can change over; one that is older than the old one stops at once in any case. Nonces go on.
- * @throws ServiceError `ValidationError`; `NotFound` when it was deleted in between
+ * Gives a key a new secret (extension). The old one ends at once, or stays valid for
+ * `grace_seconds` so that a running shop can change over; a secret before that one ends at once in
+ * any case. Nonces continue.
+ * @throws ServiceError `ValidationError`; `NotFound` when the key was deleted
  * @example const key = await rotateKey(context, { account_id, id }, { grace_seconds: 3600 });
  */
 export async function rotateKey(context: Context, key: KeyId, input: unknown = {}): Promise<KeyRow> {

@@ -1,13 +1,13 @@
 import { accountSettings, subAccount } from '@crypto-checkout/protocol/schema/account';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
-import { createApp } from '../http/app.ts';
-import { call, type TestAnswer } from '../http/test-call.ts';
-import { testContext, type TestContext } from '../test-context.ts';
+import { createApp } from '../app.ts';
+import { call, type TestAnswer } from '../../test/support/call.ts';
+import { testContext, type TestContext } from '../../test/support/context.ts';
 import { createAccount } from './create.ts';
 import { presentSettings } from './present.ts';
 import { slugOf } from './slug.ts';
-import { testIntegrator, testKey, type MadeKey } from './test-key.ts';
+import { testIntegrator, testKey, type MadeKey } from '../../test/support/api-key.ts';
 
 let context: TestContext;
 let app: ReturnType<typeof createApp>;
@@ -34,16 +34,23 @@ const listed = async (by: MadeKey): Promise<string[]> =>
   (await call(app, by, 'GET', '/v1/accounts/')).body.result.map(({ id }: { id: string }) => id);
 
 describe('GET /v1/account/settings/', () => {
-  it('answers with the account of the key', async () => {
+  it('returns the account of the key', async () => {
     const { status, body } = await call(app, ours.api, 'GET', '/v1/account/settings/');
     expect([status, body]).toEqual([
       200,
-      { result: { id: ours.account.id, name: 'Ours', is_testnet: true, url: 'https://pay.example/dashboard/' } },
+      {
+        result: {
+          id: ours.account.id,
+          name: 'Ours',
+          is_testnet: true,
+          url: 'https://pay.example/dashboard/',
+        },
+      },
     ]);
     expect(accountSettings.safeParse(body.result).error).toBeUndefined();
   });
 
-  it('names an address that a browser can open, where the service listens on every one', () => {
+  it('returns a reachable URL when the service listens on all addresses', () => {
     const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), HOST: '0.0.0.0', PORT: '8081' });
     const account = { id: ours.account.id, name: 'Ours', isTestnet: true };
     expect(presentSettings({ config }, account).url).toBe('http://localhost:8081/dashboard/');
@@ -51,8 +58,13 @@ describe('GET /v1/account/settings/', () => {
 });
 
 describe('POST /v1/accounts/', () => {
-  it('answers 201 with every field of §2.13', async () => {
-    const { status, body } = await create({ name: 'Käse & Söhne', can_add_exchange: true, show_internal_tx: true, whitelabel_fee: 0.1 });
+  it('returns 201 with every field of a sub account', async () => {
+    const { status, body } = await create({
+      name: 'Käse & Söhne',
+      can_add_exchange: true,
+      show_internal_tx: true,
+      whitelabel_fee: 0.1,
+    });
     expect(status).toBe(201);
     expect(subAccount.safeParse(body.result).error).toBeUndefined();
     expect(body.result).toEqual({
@@ -71,7 +83,7 @@ describe('POST /v1/accounts/', () => {
     expect(await listed(ours.integrator)).toContain(body.result.id);
   });
 
-  it('needs a name only, and ignores members that only answers have', async () => {
+  it('requires only a name, and ignores read-only members', async () => {
     const forged = {
       id: theirs.account.id,
       slug: 'mine',
@@ -82,28 +94,43 @@ describe('POST /v1/accounts/', () => {
       parent_id: null,
     };
     const { body } = await create({ name: 'Plain', ...forged });
-    expect(body.result).toMatchObject({ slug: 'plain', is_testnet: true, can_add_exchange: false, whitelabel_fee: '0' });
+    expect(body.result).toMatchObject({
+      slug: 'plain',
+      is_testnet: true,
+      can_add_exchange: false,
+      whitelabel_fee: '0',
+    });
     expect(body.result.id).not.toBe(theirs.account.id);
     expect(body.result.callback_token).toHaveLength(64);
   });
 
-  it('gives it wallets and a default profile, as the first start does, and no keys', async () => {
+  it('creates wallets and a default profile, and no keys', async () => {
     const { body } = await create({ name: 'Whole' });
     const key = await testKey(context, { accountId: body.result.id as string });
     const [profile] = (await call(app, key, 'GET', '/v1/profiles/')).body.result;
-    expect(profile).toMatchObject({ id: body.result.profiles[0], name: 'Default profile', account: 'Whole', callback_url: null });
+    expect(profile).toMatchObject({
+      id: body.result.profiles[0],
+      name: 'Default profile',
+      account: 'Whole',
+      callback_url: null,
+    });
     const wallets = (await call(app, key, 'GET', '/v1/wallets/')).body.result as { id: string }[];
     expect(wallets.map(({ id }) => id)).toEqual(
       expect.arrayContaining(profile.currencies.map(({ wallet_id }: { wallet_id: string }) => wallet_id)),
     );
-    const invoice = await call(app, key, 'POST', '/v1/invoices/', { profile_id: profile.id, amount: '5', currency: 'USD', kind: 'BTC' });
+    const invoice = await call(app, key, 'POST', '/v1/invoices/', {
+      profile_id: profile.id,
+      amount: '5',
+      currency: 'USD',
+      kind: 'BTC',
+    });
     expect(invoice.status).toBe(201);
     expect((await call(app, ours.api, 'GET', '/v1/invoices/')).body.result).toEqual([]);
     const keys = (await call(app, key, 'GET', '/v1/api-keys/')).body.result;
     expect(keys).toEqual([expect.objectContaining({ id: key.row.id })]);
   });
 
-  it('gives each its own slug, also when several are created at once', async () => {
+  it('gives each its own slug, also concurrently', async () => {
     const made = await Promise.all(
       Array.from({ length: 4 }, () => createAccount(context, { parentId: ours.account.id }, { name: 'Twin' })),
     );
@@ -113,10 +140,13 @@ describe('POST /v1/accounts/', () => {
 });
 
 describe('PUT /v1/accounts/<ID>/', () => {
-  it('leaves what is left out, and the slug', async () => {
+  it('keeps omitted members and the slug', async () => {
     const before = (await create({ name: 'Before', whitelabel_fee: '0.05' })).body.result;
     const path = `/v1/accounts/${before.id}/`;
-    const { status, body } = await call(app, ours.integrator, 'PUT', path, { name: 'After', can_add_exchange: true });
+    const { status, body } = await call(app, ours.integrator, 'PUT', path, {
+      name: 'After',
+      can_add_exchange: true,
+    });
     expect([status, body.result]).toEqual([200, { ...before, name: 'After', can_add_exchange: true }]);
     expect((await call(app, ours.integrator, 'PUT', path, {})).body).toEqual(body);
     expect((await call(app, ours.integrator, 'GET', path)).body).toEqual(body);
@@ -140,7 +170,7 @@ describe('sub accounts', () => {
     }
   });
 
-  it('of another integrator are as unknown as none, and so is any account that is nobody’s sub account', async () => {
+  it('of another integrator are 404, and so is any account that is no sub account', async () => {
     const { id } = (await create({ name: 'Theirs' }, theirs.integrator)).body.result;
     const before = await context.db.selectFrom('account').selectAll().orderBy('id').execute();
     for (const asked of [id, theirs.account.id, ours.account.id, '00000000-0000-4000-8000-000000000000', 'x'] as string[]) {
@@ -154,7 +184,7 @@ describe('sub accounts', () => {
     expect(await listed(theirs.integrator)).toContain(id);
   });
 
-  it('don’t open their integrator’s invoices, profiles or wallets, nor the other way round', async () => {
+  it('have no access to their integrator’s invoices, profiles or wallets, nor the reverse', async () => {
     const { id, profiles } = (await create({ name: 'Apart' })).body.result;
     const key = await testKey(context, { accountId: id as string });
     expect((await call(app, key, 'GET', `/v1/profiles/${ours.account.profiles[0]}/`)).status).toBe(404);

@@ -13,27 +13,41 @@ import { requireSubAccount, updateSubAccount } from './update.ts';
 
 const integrators = 'For integrator keys only.';
 const operations = {
-  settings: { summary: 'Get the account of the key', source: '§4.9', answer: resultOf(accountSettings) },
-  list: { summary: 'List sub accounts', description: `${integrators} Oldest first.`, source: '§4.10', answer: listOf(subAccount) },
+  settings: {
+    summary: 'Get the account of the key',
+    source: 'Account settings',
+    answer: resultOf(accountSettings),
+  },
+  list: {
+    summary: 'List sub accounts',
+    description: `${integrators} Oldest first.`,
+    source: 'Sub accounts',
+    answer: listOf(subAccount),
+  },
   create: {
     summary: 'Create a sub account',
-    description: `${integrators} It gets a wallet for each chain and a default profile; its keys are created with /v1/api-keys/.`,
-    source: '§4.10',
+    description: `${integrators} Creates a wallet for each chain and a default profile. Create its keys with /v1/api-keys/.`,
+    source: 'Sub accounts',
     payload: createSubAccount,
     answer: resultOf(subAccount),
     status: 201,
   },
-  get: { summary: 'Get a sub account', description: integrators, source: '§4.10', answer: resultOf(subAccount) },
+  get: {
+    summary: 'Get a sub account',
+    description: integrators,
+    source: 'Sub accounts',
+    answer: resultOf(subAccount),
+  },
   update: {
     summary: 'Update a sub account',
-    description: `${integrators} What is left out stays.`,
-    source: '§4.10',
+    description: `${integrators} An omitted member is not changed.`,
+    source: 'Sub accounts',
     payload: updateSchema,
     answer: resultOf(subAccount),
   },
 } as const satisfies Record<string, Operation>;
 
-/** §4.9, account; §4.10. The keys of §4.11 are in `key-routes.ts`. */
+/** The endpoints of the account and its sub accounts. Those of API keys are in `key-routes.ts`. */
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 

@@ -2,20 +2,28 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../config.ts';
-import type { Ids } from '../context.ts';
 
-/** Seals what must be read back (API secrets, callback tokens): AES-256-GCM, bound to what the secret is about. */
+/**
+ * Seals values that must be readable later (API secrets, callback tokens): AES-256-GCM, bound to
+ * the row's id.
+ */
 export interface Secrets {
-  /** @param about the id of the key or account; a sealed text moved to another row does not open. */
+  /**
+   * @param about the id of the key or account; a sealed text that was moved to another row does not
+   * open.
+   */
   seal(text: string, about: string): string;
-  /** @throws ConfigError when the key is not the one that sealed it */
+  /** @throws ConfigError when another key sealed it */
   unseal(sealed: string, about: string): string;
 }
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Secrets that are kept open: every request needs its key's. A row that changed has another sealed text, so nothing gets stale. */
+/**
+ * Cache of opened secrets: every request needs its key's. A changed row has another sealed text, so
+ * no entry gets stale.
+ */
 const MAX_OPEN = 1_000;
 
 /** @param key 32 bytes */
@@ -41,7 +49,9 @@ export function createSecrets(key: Uint8Array): Secrets {
 
 function unseal(key: Uint8Array, sealed: string, about: string): string {
   const bytes = Buffer.from(sealed.replace(/^v1\./, ''), 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
   decipher.setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(-TAG_BYTES));
   try {
     return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
@@ -52,12 +62,23 @@ function unseal(key: Uint8Array, sealed: string, about: string): string {
   }
 }
 
-/** A key's name on the wire. The prefixes of key and secret let scanners find one that leaked. */
-export const newKey = ({ bytes }: Pick<Ids, 'bytes'>): string => `ck_${Buffer.from(bytes(16)).toString('hex')}`;
+/** Secure random bytes. */
+interface RandomBytes {
+  bytes(length: number): Uint8Array;
+}
 
-export const newSecret = ({ bytes }: Pick<Ids, 'bytes'>): string => `cs_${Buffer.from(bytes(32)).toString('hex')}`;
+/**
+ * An API key's name on the wire. The prefixes of key and secret let scanners recognize a leaked
+ * one.
+ */
+export const newKey = ({ bytes }: RandomBytes): string => `ck_${Buffer.from(bytes(16)).toString('hex')}`;
 
-/** The sealing key: from the configuration, else from `secrets.key` in the data folder, which is made at first start. */
+export const newSecret = ({ bytes }: RandomBytes): string => `cs_${Buffer.from(bytes(32)).toString('hex')}`;
+
+/**
+ * The sealing key: from the configuration, else from `secrets.key` in the data folder, which the
+ * first start creates.
+ */
 export function loadSecretsKey({ secretsKey, dataDir }: { secretsKey: string | null; dataDir: string }): Buffer {
   if (secretsKey !== null) return Buffer.from(secretsKey, 'hex');
   const file = join(dataDir, 'secrets.key');
@@ -68,7 +89,10 @@ export function loadSecretsKey({ secretsKey, dataDir }: { secretsKey: string | n
   return Buffer.from(text, 'hex');
 }
 
-/** Whole or not at all, and never over an existing one: two processes starting together end with the same key. */
+/**
+ * Atomic, and never over an existing file: two processes that start together end up with the same
+ * key.
+ */
 function writeOnce(file: string, text: string): void {
   const fresh = `${file}.new-${process.pid}`;
   const handle = openSync(fresh, 'w', 0o600);

@@ -4,7 +4,8 @@ import { takenSlugs } from './store.ts';
 const MAX_LENGTH = 48;
 
 /**
- * A name's form for addresses: `Käse & Co.` is `kase-co`. Whatever has no letter or digit of ours is `account`.
+ * A name's form for addresses: `Käse & Co.` becomes `kase-co`. A name without a letter or digit
+ * becomes `account`.
  * @example slugOf('Second shop') // 'second-shop'
  */
 export function slugOf(name: string): string {

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../database/database.ts';
 import type { AccountTable } from '../database/tables/account.ts';
 
 export interface AccountRow extends Selectable<AccountTable> {
-  /** Ids, the oldest first. */
+  /** Account ids, oldest first. */
   profiles: string[];
 }
 
@@ -18,7 +18,7 @@ export async function findSubAccount(db: Db | Trx, parentId: string, id: string)
   return rows[0] ?? null;
 }
 
-/** Any account, whosever it is. */
+/** Any account, without an access check. */
 export async function findAccount(db: Db | Trx, id: string): Promise<AccountRow | null> {
   const { rows } = await selectAccounts(sql`a.id = ${id}::uuid`).execute(db);
   return rows[0] ?? null;
@@ -32,8 +32,8 @@ function selectAccounts(condition: ReturnType<typeof sql>) {
 }
 
 /**
- * Which names in addresses the sub accounts of an account have that begin like this one. Until the end of the transaction
- * nobody else takes one.
+ * Slugs of an account's sub accounts that begin like this one. Locked until the end of the
+ * transaction, so that no other request takes one.
  */
 export async function takenSlugs(trx: Trx, parentId: string, beginning: string): Promise<Set<string>> {
   await sql`select id from account where id = ${parentId} for no key update`.execute(trx);

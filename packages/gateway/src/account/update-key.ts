@@ -7,17 +7,19 @@ import { noKey } from './key.ts';
 import { requireWhitelist } from './whitelist.ts';
 
 /**
- * Changes what a key may do; it holds from the next request on. What is left out stays, null clears.
- * @throws ServiceError `ValidationError`; `NotFound` when it was deleted in between
+ * Changes a key's permissions and limits, from the next request on. Absent members stay, null
+ * clears.
+ * @throws ServiceError `ValidationError`; `NotFound` when the key was deleted
  */
 export async function updateKey(context: Context, key: KeyId, input: unknown): Promise<KeyRow> {
-  const { name, permissions, max_payout, whitelist_ip } = validate(schema, input);
+  const { name, permissions, max_payout, max_payout_daily, whitelist_ip } = validate(schema, input);
   requireWhitelist(whitelist_ip ?? []);
   const saved = await saveKey(context.db, key, {
     updated_at: timestamp(context.clock.now()),
     ...(name === undefined ? {} : { name }),
     ...(permissions === undefined ? {} : { permissions }),
     ...(max_payout === undefined ? {} : { max_payout }),
+    ...(max_payout_daily === undefined ? {} : { max_payout_daily }),
     ...(whitelist_ip === undefined ? {} : { whitelist_ip: whitelist_ip ?? [] }),
   });
   if (!saved) throw noKey();

@@ -6,8 +6,8 @@ import { validate } from '../http/payload.ts';
 import { type AccountRow, findSubAccount } from './store.ts';
 
 /**
- * Changes a sub account (§4.10): what is left out stays. Its slug stays too, because addresses name it.
- * @throws ServiceError `NotFound` for whatever is no sub account of this one, `ValidationError`
+ * Changes a sub account; absent members stay. The slug stays too, because addresses contain it.
+ * @throws ServiceError `NotFound` when it is not a sub account of this one, `ValidationError`
  */
 export async function updateSubAccount(context: Context, parentId: string, id: string, input: unknown): Promise<AccountRow> {
   const { db } = context;
@@ -19,7 +19,7 @@ export async function updateSubAccount(context: Context, parentId: string, id: s
   return (await findSubAccount(db, parentId, id))!;
 }
 
-/** @throws ServiceError `NotFound` for an id that is unknown or another integrator's, alike */
+/** @throws ServiceError `NotFound` for an unknown id and another integrator's alike */
 export async function requireSubAccount({ db }: Pick<Context, 'db'>, parentId: string, id: string): Promise<AccountRow> {
   const account = isUuid(id) ? await findSubAccount(db, parentId, id) : null;
   if (!account) throw new ServiceError('NotFound', 'There is no sub account with this id.');

@@ -1,11 +1,13 @@
+import type { Alarm } from '@crypto-checkout/protocol/dashboard';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
-import { type Alarm, takeAlarm } from './store.ts';
+import { takeAlarm } from './store.ts';
 
 /**
- * Takes an alarm off the list, because somebody has looked at it; the log keeps who. What goes on being wrong raises it again.
- * @param accountId null for the operator, who may dismiss every one
- * @throws ServiceError `NotFound`, also for the second time and for another account's
+ * Dismisses an alarm that was handled; the log keeps the user's name. It is raised again when its
+ * cause is found again.
+ * @param accountId null for the operator, who may dismiss every alarm
+ * @throws ServiceError `NotFound`, also for the second time and for another account's alarm
  */
 export async function dismissAlarm({ db, log }: Context, accountId: string | null, id: string, by: string): Promise<Alarm> {
   const alarm = await takeAlarm(db, accountId, id);

@@ -1,28 +1,19 @@
+import type { Alarm } from '@crypto-checkout/protocol/dashboard';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
 import { isUuid } from '../http/id.ts';
 
-/** Something that an operator must look at, until somebody has. */
-export interface Alarm {
-  id: string;
-  chain: string | null;
-  resource: string | null;
-  resource_id: string | null;
-  reason: string;
-  raised_at: string;
-}
-
-/** Whoever runs the service: the account that its first start made. */
+/** The operator's account: the one of the first start. */
 export const isService = (accountId: string): RawBuilder<boolean> => sql`exists (
   select 1 from setting where name = 'first_start' and value->>'account_id' = ${accountId})`;
 
-/** The same, asked alone. */
-export async function runsService(db: Db, accountId: string): Promise<boolean> {
+/** The operator's account alone. */
+export async function isOperatorAccount(db: Db, accountId: string): Promise<boolean> {
   const { rows } = await sql<{ yes: boolean }>`select ${isService(accountId)} as yes`.execute(db);
   return rows[0]?.yes === true;
 }
 
-/** With the name and the account of what each is about; of a chain it has none. */
+/** With the name and account of its resource; an alarm about a chain has neither. */
 const ABOUT = sql.raw(`alarm m left join lateral (
     select 'transaction' as resource, account_id from transaction where id = m.resource_id
     union all select 'payout', account_id from payout where id = m.resource_id
@@ -31,24 +22,27 @@ const ABOUT = sql.raw(`alarm m left join lateral (
     union all select 'automatic ' || type, account_id from automatic_rule where id = m.resource_id
     union all select 'automatic payout', account_id from automatic_payout where id = m.resource_id) r on true`);
 
-/** Those about something of the account; those about a chain are for whoever runs the service. Null is the operator, who sees all. */
+/**
+ * Alarms about resources of the account; those about chains are for the operator's account. Null is
+ * the operator, who sees all.
+ */
 const isFor = (accountId: string | null): RawBuilder<unknown> =>
   accountId === null ? sql`true` : sql`(r.account_id = ${accountId} or (r.account_id is null and ${isService(accountId)}))`;
 
-/** Newest first, each with how many there are in all. */
+/** Newest first, each with the total count. */
 export const raisedAlarms = (accountId: string | null, limit: number): RawBuilder<Alarm & { count?: number }> => sql`
   select m.id, m.chain, r.resource, m.resource_id, m.reason, m.raised_at, count(*) over () as count from ${ABOUT}
   where ${isFor(accountId)} order by m.raised_at desc, m.id limit ${limit}`;
 
-/** What is said of something that has ended, or goes on, is of no use any more. */
-export async function forgetAlarmsAbout(trx: Trx, resourceId: string): Promise<void> {
+/** An alarm about a resource that ended or continued is removed. */
+export async function deleteAlarmsAbout(trx: Trx, resourceId: string): Promise<void> {
   await sql`delete from alarm where resource_id = ${resourceId}`.execute(trx);
 }
 
 /**
- * Takes an alarm away that somebody has looked at. It is raised again when what it says is found again.
+ * Removes a dismissed alarm. It is raised again when its cause is found again.
  * @param accountId null for the operator
- * @returns it; null when there is none, or it is another account's
+ * @returns the alarm; null for an unknown id or another account's
  */
 export async function takeAlarm(db: Db, accountId: string | null, id: string): Promise<Alarm | null> {
   if (!isUuid(id)) return null;

@@ -1,15 +1,17 @@
-/** Requests to a destination that nothing is known of yet. */
+/** Concurrent requests to a destination without history. */
 const FIRST_WIDTH = 4;
-/** So many failures in a row, and it is left alone for a while. */
+/** Failures in a row after which the breaker opens. */
 const FAILURES = 5;
-/** The first pause; it doubles with every probe that fails. */
+/** The first pause; each failed probe doubles it. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * How much one receiver is asked at a time. It widens with every success and narrows with every failure; after five times in a row
- * without an answer, or with the wish for less, it opens: nothing is sent for a pause, then one callback as a probe. What is not sent is not counted as an attempt. Each
- * process learns this for itself: another one tries a dead receiver a few times more, and nothing is lost.
+ * Adaptive concurrency and circuit breaker for one receiver. The limit grows with every success and
+ * shrinks with every failure. After five time-outs or overload answers in a row it opens: nothing
+ * is sent for a pause, then one callback as a probe. A callback that is held back does not count as
+ * an attempt. Each process learns by itself: another one tries a dead receiver a few times more,
+ * and nothing is lost.
  */
 export class Breaker {
   readonly #widest: number;
@@ -24,7 +26,7 @@ export class Breaker {
   }
 
   /**
-   * How many requests may be under way at once.
+   * The number of concurrent requests allowed now.
    * @param now real time, milliseconds
    */
   width(now: number): number {
@@ -32,17 +34,17 @@ export class Breaker {
     return now < this.#openUntil ? 0 : 1;
   }
 
-  /** Whether it was found failing, and no probe has succeeded since. */
+  /** Whether the breaker is open, with no successful probe since. */
   get isOpen(): boolean {
     return this.#openUntil !== null;
   }
 
-  /** Whether nothing has to be remembered of it. */
+  /** Whether there is no state worth keeping. */
   get isUnremarkable(): boolean {
     return this.#openUntil === null && this.#failures === 0;
   }
 
-  /** @returns whether this closed it */
+  /** @returns whether this closed the breaker */
   succeeded(): boolean {
     const closed = this.isOpen;
     this.#failures = 0;
@@ -53,9 +55,9 @@ export class Breaker {
   }
 
   /**
-   * It answered that it can't: it is alive, and what it can't take may be this one callback. It is asked less at a time, and nothing
-   * else waits for it.
-   * @returns whether this closed it
+   * The receiver answered with an error: it is alive, and the cause may be this one callback. The
+   * limit shrinks, but nothing else is held back.
+   * @returns whether this closed the breaker
    */
   struggled(): boolean {
     const width = this.#width;
@@ -64,7 +66,7 @@ export class Breaker {
     return closed;
   }
 
-  /** @returns whether this opened it */
+  /** @returns whether this opened the breaker */
   failed(now: number): boolean {
     this.#failures += 1;
     this.#width = Math.max(1, Math.floor(this.#width / 2));
@@ -73,7 +75,8 @@ export class Breaker {
       this.#openUntil = now + this.#pauseMs;
       return true;
     }
-    // A request from before it opened says nothing new; a probe that fails makes the pause longer.
+    // A request sent before the breaker opened adds no information; a failed probe makes the pause
+    // longer.
     if (now >= this.#openUntil) {
       this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
       this.#openUntil = now + this.#pauseMs;

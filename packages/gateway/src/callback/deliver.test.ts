@@ -5,11 +5,11 @@ import type { Event } from '@crypto-checkout/protocol/event';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callbackToken } from '../account/callback-token.ts';
 import { transact } from '../database/database.ts';
-import type { TestAccount } from '../http/test-call.ts';
-import type { TestContext } from '../test-context.ts';
+import type { TestAccount } from '../../test/support/call.ts';
+import type { TestContext } from '../../test/support/context.ts';
 import { Deliverer } from './deliver.ts';
 import { queueCallbacks } from './queue.ts';
-import { testReceiver, type ReceivedCallback, type TestReceiver } from './test-receiver.ts';
+import { testReceiver, type ReceivedCallback, type TestReceiver } from '../../test/support/receiver.ts';
 
 let receiver: TestReceiver;
 let context: TestContext;
@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => context.db.deleteFrom('callback').execute());
 
-/** Answers, in turn, and the last one for ever. */
+/** Status codes to answer, in turn; the last one repeats. */
 const script = (...answers: ((response: ServerResponse) => void)[]): void => {
   let turn = 0;
   answer = (response) => (answers[Math.min(turn++, answers.length - 1)] ?? ((last) => last.end()))(response);
@@ -55,7 +55,13 @@ async function queue({ path = '/hook', event = 'invoice_pending', resourceId = c
     .set({ callback_url: `${origin}${path}` })
     .where('id', '=', account.profile_id)
     .execute();
-  const reported = { accountId: account.account_id, profileId: account.profile_id, id: resourceId, event, shown: shown(resourceId) };
+  const reported = {
+    accountId: account.account_id,
+    profileId: account.profile_id,
+    id: resourceId,
+    event,
+    shown: shown(resourceId),
+  };
   const known = await idsOf(resourceId, event);
   await transact(context.db, (trx) => queueCallbacks(trx, context, [reported]));
   return (await idsOf(resourceId, event)).find((id) => !known.includes(id)) ?? null;
@@ -94,23 +100,32 @@ describe('a callback', () => {
       hmac: (key, message) => createHmac('sha256', key).update(message).digest(),
     });
     expect(verified.proof).toBe('bytes');
-    expect(verified.callback).toMatchObject({ callback_id: id, callback_status: 'invoice_pending', invoice: verified.callback.result });
+    expect(verified.callback).toMatchObject({
+      callback_id: id,
+      callback_status: 'invoice_pending',
+      invoice: verified.callback.result,
+    });
     expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 1, locked_by: null });
   });
 
-  it('is queued once per resource and event, and not without an address', async () => {
+  it('is queued once per resource and event, and not without a URL', async () => {
     const resourceId = context.ids.uuid();
     const first = await queue({ resourceId });
     expect(first).not.toBeNull();
     expect(await queue({ resourceId })).toBeNull();
     expect(await queue({ resourceId, event: 'invoice_complete' })).not.toBeNull();
     await context.db.updateTable('profile').set({ callback_url: null }).where('id', '=', account.profile_id).execute();
-    const nowhere = { accountId: account.account_id, profileId: account.profile_id, id: context.ids.uuid(), shown: {} };
+    const nowhere = {
+      accountId: account.account_id,
+      profileId: account.profile_id,
+      id: context.ids.uuid(),
+      shown: {},
+    };
     await transact(context.db, (trx) => queueCallbacks(trx, context, [{ ...nowhere, event: 'invoice_pending' }]));
     expect(await idsOf(nowhere.id, 'invoice_pending')).toEqual([]);
   });
 
-  it('of one resource follows the one before, however slow the receiver is; those of others do not wait', async () => {
+  it('of one resource is sent in order, even to a slow receiver; other resources do not wait', async () => {
     const events = ['transaction_pending', 'transaction_confirmed', 'transaction_complete'] as const;
     const ids = Array.from({ length: 4 }, () => context.ids.uuid());
     await queue();
@@ -131,7 +146,7 @@ describe('a callback', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('is not queued when the transaction that reports it is rolled back', async () => {
+  it('is not queued if its transaction rolls back', async () => {
     const before = await context.db.selectFrom('callback').select('id').execute();
     const failing = transact(context.db, async (trx) => {
       const { account_id: accountId, profile_id: profileId } = account;
@@ -144,7 +159,7 @@ describe('a callback', () => {
 });
 
 describe('a refused callback', () => {
-  it('is sent again on schedule, with the same id and the same bytes, until it is accepted', async () => {
+  it('is retried on schedule, with the same id and body, until it is accepted', async () => {
     script(status(500), status(404), status(302, { location: `${origin}/elsewhere` }), status(204));
     const id = await queue();
     const deliver = deliverer();
@@ -187,14 +202,14 @@ describe('a refused callback', () => {
     expect(Date.parse(failed.finished_at_real!) - queuedAt).toBeLessThanOrEqual(72 * 3_600_000);
   });
 
-  it('ends at 410', async () => {
+  it('is not retried after 410', async () => {
     script(status(410));
     const id = await queue();
     await deliverer().deliverDue();
     expect(await row(id)).toMatchObject({ state: 'failed', attempts: 1 });
   });
 
-  it('waits as long as 429 asks', async () => {
+  it('waits as long as a 429 requests', async () => {
     script(status(429, { 'retry-after': '120' }), status(200));
     const id = await queue();
     const deliver = deliverer();
@@ -209,16 +224,19 @@ describe('a refused callback', () => {
 });
 
 describe('a receiver that', () => {
-  it('hangs is given up on', async () => {
+  it('hangs is timed out', async () => {
     answer = () => {};
     const id = await queue();
     await deliverer({ timeoutMs: 300 }).deliverDue();
     expect(await row(id)).toMatchObject({ state: 'pending', attempts: 1 });
     const [delivery] = await context.db.selectFrom('callback_delivery').selectAll().where('callback_id', '=', id!).execute();
-    expect(delivery).toMatchObject({ status_code: null, error: expect.stringContaining('No answer within') });
+    expect(delivery).toMatchObject({
+      status_code: null,
+      error: expect.stringContaining('No answer within'),
+    });
   });
 
-  it('drips its answer for ever is given up on', async () => {
+  it('sends its answer endlessly is timed out', async () => {
     answer = (response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('.'), 20);
@@ -231,7 +249,7 @@ describe('a receiver that', () => {
     expect(await row(id)).toMatchObject({ state: 'pending', attempts: 1 });
   });
 
-  it('answers with a huge body is believed, and not read to the end', async () => {
+  it('answers with a huge body is accepted without reading all of it', async () => {
     let written = 0;
     answer = (response) => {
       response.writeHead(200);
@@ -248,7 +266,7 @@ describe('a receiver that', () => {
     expect(written).toBeLessThan(50 * 1024 * 1024);
   });
 
-  it('closes the connection is tried again', async () => {
+  it('closes the connection is retried', async () => {
     answer = (response) => response.destroy();
     const id = await queue();
     await deliverer().deliverDue();
@@ -262,7 +280,7 @@ describe('a receiver that', () => {
     expect(await row(id)).toMatchObject({ state: 'delivered' });
   });
 
-  it('hangs does not hold up another', async () => {
+  it('hangs does not delay another', async () => {
     answer = (response, { path }) => void (path === '/slow' ? null : response.end());
     for (let turn = 0; turn < 60; turn++) await queue({ path: '/slow' });
     const fast = await queue({ path: '/fast' });
@@ -284,9 +302,9 @@ describe('several processes', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
   });
 
-  it('take over what a killed one had claimed, after 30 s', async () => {
+  it('take over the claims of a killed one after 30 s', async () => {
     const id = await queue();
-    // Claimed and never finished, as by a process that was killed.
+    // Claimed and never finished, as by a killed process.
     const killed = deliverer({ timeoutMs: 60_000 });
     answer = () => {};
     await killed.begin();
@@ -306,7 +324,7 @@ describe('several processes', () => {
     expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
-  it('get back at once what a stopped one had not begun', async () => {
+  it('take over the unstarted claims of a stopped one at once', async () => {
     for (let turn = 0; turn < 10; turn++) await queue();
     answer = (response) => void setTimeout(() => response.end(), 100);
     const stopping = deliverer({ perDestination: 2 });

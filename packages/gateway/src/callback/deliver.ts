@@ -11,39 +11,39 @@ import {
   type ClaimedCallback,
   claimCallbacks,
   type DestinationKey,
-  prolongClaim,
+  extendClaim,
   releaseClaims,
   waitingDestinations,
 } from './store.ts';
 
 export interface DelivererOptions {
-  /** Claimed and not finished, at most. Default 2,000. */
+  /** Callbacks claimed and not finished, at most. Default 2,000. */
   atOnce?: number;
-  /** Requests to one destination at a time, at most. Default 32. */
+  /** Concurrent requests to one destination, at most. Default 32. */
   perDestination?: number;
-  /** Default 10 s. */
+  /** Time limit of a request. Default 10 s. */
   timeoutMs?: number;
   random?: () => number;
 }
 
-/** After this long a claimed callback belongs to whoever claims it next: the process that had it is gone. */
+/** A claim expires after this time: the process that held it is gone. */
 const CLAIM_MS = 30_000;
-/** One that waited so long before it was begun is claimed for longer first. */
+/** A callback that waited this long for its turn renews its claim before it is sent. */
 const PROLONG_AFTER_MS = 15_000;
-/** Destinations that one round looks at. */
+/** Destinations that one round claims for. */
 const DESTINATIONS = 500;
-/** Between two rounds, so that those that are queued one by one are claimed together. */
+/** Pause between two rounds, so that callbacks queued one by one are claimed together. */
 const ROUND_MS = 10;
 const TIDY_EVERY_MS = 60_000;
 const ABANDON_LIMIT = 1_000;
-/** The last scheduled attempt may be under way when the time is over. */
+/** The last scheduled attempt may be running when the schedule ends. */
 const GRACE_MS = 5 * 60_000;
 
 /**
- * Delivers the outbox: at once when a transaction of this process queued something, and otherwise when it is asked to look. Several
- * processes share it; what a killed one had claimed is delivered again, with the same id and bytes. Every destination has its own
- * queue and breaker, so that one that is slow or dead delays nobody. What happened to one resource is told in turn; only what has to be
- * sent again comes later than it happened.
+ * Delivers the callback outbox: at once for callbacks that this process queued, otherwise when
+ * asked to look. Several processes share it; claims of a killed process are sent again with the
+ * same id and bytes. Every destination has a queue and a breaker of its own, so a slow or dead one
+ * delays no other. Callbacks of one resource are sent in order, except for retries.
  */
 export class Deliverer {
   readonly #context: Context;
@@ -53,7 +53,7 @@ export class Deliverer {
   readonly #destinations: Destinations;
   readonly #running = new Set<Promise<void>>();
   #stopListening: () => void = () => {};
-  /** Rounds of claiming go one after another. */
+  /** Rounds of claiming run one after another. */
   #round: Promise<unknown> = Promise.resolve();
   #after: DestinationKey | null = null;
   #held = 0;
@@ -64,20 +64,29 @@ export class Deliverer {
 
   constructor(context: Context, options: DelivererOptions = {}) {
     this.#context = context;
-    this.#options = { atOnce: 2_000, perDestination: 32, timeoutMs: TIMEOUT_MS, random: Math.random, ...options };
+    this.#options = {
+      atOnce: 2_000,
+      perDestination: 32,
+      timeoutMs: TIMEOUT_MS,
+      random: Math.random,
+      ...options,
+    };
     this.#destinations = new Destinations(this.#options.perDestination);
     this.#outcomes = new Outcomes({ db: context.db, holder: this.#holder, log: context.log });
   }
 
-  /** From now on what this process queues is sent as soon as it is committed; otherwise it is found by `begin`. */
+  /**
+   * From now on, callbacks that this process queues are sent right after their commit; others are
+   * found by `begin`.
+   */
   listen(): this {
     this.#stopListening = onCallbacksQueued(this.#context.db, () => this.#wake());
     return this;
   }
 
   /**
-   * Claims what is due and begins to send it, without waiting for the answers.
-   * @returns how many were claimed
+   * Claims due callbacks and starts to send them, without waiting for the answers.
+   * @returns the number claimed
    */
   begin(): Promise<number> {
     const round = this.#round.then(() => this.#claim());
@@ -85,7 +94,7 @@ export class Deliverer {
     return round;
   }
 
-  /** Delivers all that is due now and waits for the answers. */
+  /** Delivers everything that is due now and waits for the answers. */
   async deliverDue(): Promise<number> {
     let delivered = 0;
     for (;;) {
@@ -96,7 +105,7 @@ export class Deliverer {
     }
   }
 
-  /** Waits until nothing is being sent and everything is written down. */
+  /** Waits until no request is running and every outcome is stored. */
   async idle(): Promise<void> {
     for (;;) {
       await this.#pumping;
@@ -107,7 +116,7 @@ export class Deliverer {
     }
   }
 
-  /** Begins nothing more, waits for what is on its way, gives back the rest. */
+  /** Starts nothing new, waits for running requests, and releases the other claims. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopListening();
@@ -117,7 +126,7 @@ export class Deliverer {
     if (left.length > 0) await releaseClaims(this.#context.db, left, this.#holder, timestamp(this.#context.clock.real()));
   }
 
-  /** Goes on in a moment, once for however many ask. */
+  /** Schedules one further round, however often it is called. */
   #wake(): void {
     this.#woken = true;
     if (this.#stopped || this.#pumping !== null) return;
@@ -127,7 +136,7 @@ export class Deliverer {
   async #pump(): Promise<void> {
     while (this.#woken && !this.#stopped) {
       this.#woken = false;
-      // A database that is away is told of by the worker's loop, which looks all the same.
+      // A lost database is logged by the worker's loop, which polls anyway.
       await this.begin().catch(() => {});
       await new Promise((resolve) => setTimeout(resolve, ROUND_MS));
     }
@@ -140,7 +149,7 @@ export class Deliverer {
     const now = timestamp(real);
     await this.#tidy(real);
     const found = await waitingDestinations(db, { now, after: this.#after, limit: DESTINATIONS });
-    // Where there are very many, the next round goes on behind these.
+    // With very many destinations, the next round continues after these.
     const last = found.at(-1);
     this.#after = found.length === DESTINATIONS && last ? { account_id: last.account_id, hash: last.hash } : null;
     const from = this.#destinations.share(
@@ -148,7 +157,12 @@ export class Deliverer {
       real,
       this.#options.atOnce - this.#held,
     );
-    const claimed = await claimCallbacks(db, { holder: this.#holder, now, until: timestamp(real + CLAIM_MS), from });
+    const claimed = await claimCallbacks(db, {
+      holder: this.#holder,
+      now,
+      until: timestamp(real + CLAIM_MS),
+      from,
+    });
     this.#held += claimed.length;
     for (const callback of inOrder(claimed)) this.#destinations.of(callback).waiting.push({ ...callback, claimedAt: real });
     for (const { room, ...key } of from) {
@@ -182,7 +196,7 @@ export class Deliverer {
     if (wantsMore(destination, now)) this.#wake();
   }
 
-  /** What was claimed for a receiver that turned out to be dead waits in the database: it was no attempt. */
+  /** Claims for a receiver that proved dead go back to the database; no attempt is counted. */
   #giveBack(callbacks: readonly ClaimedCallback[]): void {
     this.#held -= callbacks.length;
     const { db, clock, log } = this.#context;
@@ -195,8 +209,8 @@ export class Deliverer {
   async #deliver(destination: Destination, callback: Waiting): Promise<void> {
     const { db, clock, outbound } = this.#context;
     const until = timestamp(clock.real() + CLAIM_MS);
-    // It may have waited behind a slow destination for so long that another process took it.
-    if (clock.real() - callback.claimedAt > PROLONG_AFTER_MS && !(await prolongClaim(db, callback, this.#holder, until))) return;
+    // It may have waited so long behind a slow destination that another process claimed it.
+    if (clock.real() - callback.claimedAt > PROLONG_AFTER_MS && !(await extendClaim(db, callback, this.#holder, until))) return;
     const token = await callbackToken(this.#context, db, callback.account_id);
     const at = clock.real();
     const result = await sendCallback({ ...callback, token }, { outbound, now: at, timeoutMs: this.#options.timeoutMs });
@@ -204,7 +218,7 @@ export class Deliverer {
     this.#outcomes.add(this.#attempt(callback, result, at));
   }
 
-  /** A receiver that answers is alive: only silence and its wish for less count against it. */
+  /** A receiver that answers is alive: only time-outs and overload answers open the breaker. */
   #learn({ breaker, account_id }: Destination, url: string, { status }: DeliveryResult): void {
     const { log, clock } = this.#context;
     const origin = URL.canParse(url) ? new URL(url).origin : null;
@@ -244,6 +258,11 @@ export class Deliverer {
     this.#destinations.tidy();
     const queuedBefore = timestamp(now - LIMIT_MS - GRACE_MS);
     const from = this.#destinations.failing();
-    await abandonCallbacks(this.#context.db, { from, queuedBefore, now: timestamp(now), limit: ABANDON_LIMIT });
+    await abandonCallbacks(this.#context.db, {
+      from,
+      queuedBefore,
+      now: timestamp(now),
+      limit: ABANDON_LIMIT,
+    });
   }
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Breaker } from './breaker.ts';
 import { Deliverer } from './deliver.ts';
-import { testReceiver, type TestReceiver } from './test-receiver.ts';
+import { testReceiver, type TestReceiver } from '../../test/support/receiver.ts';
 
 let receiver: TestReceiver;
 let deliverers: Deliverer[];
@@ -23,7 +23,7 @@ afterEach(async () => {
   await sql`delete from callback`.execute(receiver.context.db);
 });
 
-/** Receives what is sent, and hangs up. */
+/** A receiver that accepts a request and closes the connection. */
 const dies: TestReceiver['answer'] = ({ path }, response) => {
   if (!path.startsWith('/dead')) return 200;
   response.destroy();
@@ -53,7 +53,7 @@ async function counts(path: string): Promise<Count[]> {
 }
 
 describe('a receiver that answers 503 to some', () => {
-  it('is told of everything else at once: orders that its shop refuses hold up no other', async () => {
+  it('receives all others at once: refused orders delay no other', async () => {
     const refused = new Set(await receiver.queue('/shop', 20));
     receiver.answer = ({ body }) => ([...refused].some((id) => body.includes(id)) ? 503 : 200);
     const deliver = deliverer();
@@ -69,7 +69,7 @@ describe('a receiver that answers 503 to some', () => {
 });
 
 describe('a dead receiver', () => {
-  it('with hundreds of callbacks delays nobody, is left alone after five attempts, and none is counted that was not made', async () => {
+  it('with hundreds of callbacks delays no other, is paused after five attempts, and only real attempts are counted', async () => {
     const hanging: ServerResponse[] = [];
     receiver.answer = ({ path }, response) => (path === '/live' ? 200 : hanging.push(response) && null);
     await receiver.queue('/dead', 400);
@@ -92,7 +92,7 @@ describe('a dead receiver', () => {
     ]);
   });
 
-  it('is asked with one callback after a pause that grows, and gets all of them once it answers', async () => {
+  it('is probed with one callback after growing pauses, and receives all once it answers', async () => {
     const { clock } = receiver.context;
     receiver.answer = dies;
     await receiver.queue('/dead', 50);
@@ -109,7 +109,7 @@ describe('a dead receiver', () => {
     await deliver.deliverDue();
     expect(seen('/dead')).toBe(6);
     receiver.answer = () => 200;
-    // What was tried twice is due again after 30 s.
+    // After two attempts a callback is due again after 30 s.
     clock.advance(30_000);
     await deliver.deliverDue();
     expect(seen('/dead')).toBe(56);
@@ -118,7 +118,7 @@ describe('a dead receiver', () => {
     expect(after.reduce((sum, { attempts, count }) => sum + attempts * count, 0)).toBe(56);
   });
 
-  it('is found by each process for itself, and nothing is counted twice', async () => {
+  it('is detected by each process, and nothing is counted twice', async () => {
     await receiver.queue('/dead', 60);
     await Promise.all([deliverer(300), deliverer(300), deliverer(300)].map((each) => each.deliverDue()));
     expect(seen('/dead')).toBeLessThanOrEqual(15);
@@ -128,7 +128,7 @@ describe('a dead receiver', () => {
     expect(after.reduce((sum, { deliveries, count }) => sum + deliveries * count, 0)).toBe(seen('/dead'));
   });
 
-  it('does no harm in great number', async () => {
+  it('is handled in great number', async () => {
     for (let turn = 0; turn < 60; turn += 1) await receiver.queue(`/dead/${turn}`, 3);
     await receiver.queue('/live', 4);
     const hanging: ServerResponse[] = [];
@@ -142,7 +142,7 @@ describe('a dead receiver', () => {
     expect(seen('/dead')).toBe(180);
   });
 
-  it('is given up on when the time of its callbacks is over; without it, a gateway that was away still tries', async () => {
+  it('fails its callbacks after 72 hours; a gateway that was down still tries', async () => {
     const { clock } = receiver.context;
     receiver.answer = dies;
     await receiver.queue('/dead', 20);
@@ -159,14 +159,14 @@ describe('a dead receiver', () => {
 });
 
 describe('a receiver that', () => {
-  it('refuses callbacks is alive: each of them is tried', async () => {
+  it('refuses callbacks is alive: each is tried', async () => {
     receiver.answer = () => 422;
     await receiver.queue('/picky', 30);
     await deliverer().deliverDue();
     expect(seen('/picky')).toBe(30);
   });
 
-  it('is slow holds up no other path of its host', async () => {
+  it('is slow delays no other path of its host', async () => {
     receiver.answer = ({ path }, response) => {
       if (path === '/live') return 200;
       setTimeout(() => response.end(), 250);
@@ -179,12 +179,12 @@ describe('a receiver that', () => {
     await expect.poll(() => seen('/live'), { interval: 5 }).toBe(4);
     expect(seen('/slow')).toBeLessThan(40);
     await deliver.deliverDue();
-    // More and more at once, as it answers.
+    // The concurrency grows with each answer.
     expect(seen('/slow')).toBe(40);
   });
 });
 
-it('what is committed is sent at once, without being looked for', async () => {
+it('a committed callback is sent at once, without polling', async () => {
   const listening = deliverer().listen();
   await receiver.queue('/now', 3);
   await expect.poll(() => seen('/now'), { interval: 5 }).toBe(3);
@@ -218,7 +218,7 @@ describe('a breaker', () => {
     const breaker = new Breaker(6);
     for (let turn = 0; turn < 4; turn += 1) expect(breaker.failed(0)).toBe(false);
     expect(breaker.failed(0)).toBe(true);
-    // Requests that were under way say nothing new.
+    // Requests that were already running add no information.
     expect(breaker.failed(1)).toBe(false);
     let at = 0;
     for (const seconds of [5, 10, 20, 40, 60, 60]) {

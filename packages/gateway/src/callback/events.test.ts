@@ -5,10 +5,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callbackToken } from '../account/callback-token.ts';
 import { loadConfig } from '../config.ts';
-import { createApp } from '../http/app.ts';
+import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { call, testAccount, type TestAccount } from '../http/test-call.ts';
-import { payoutShop, type PayoutShop } from '../payout/test-payouts.ts';
+import { call, testAccount, type TestAccount } from '../../test/support/call.ts';
+import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 import { sentBody } from './stored-body.ts';
 
 let shop: PayoutShop;
@@ -16,7 +16,12 @@ let app: Hono<Env>;
 let account: TestAccount;
 
 beforeAll(async () => {
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000', LOG_LEVEL: 'silent' });
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    RATE_LIMIT_RPS: '100000',
+    RATE_LIMIT_BURST: '100000',
+    LOG_LEVEL: 'silent',
+  });
   shop = await payoutShop({ chains: ['bitcoin'], overrides: { config } });
   account = await testAccount(shop.context);
   app = createApp(shop.context);
@@ -27,13 +32,13 @@ afterAll(() => shop.close());
 
 interface Driven {
   id: string;
-  /** Goes on to the end of its life, where the event must not be told again. */
+  /** Continues to the end of the resource's life, where the event must not be sent again. */
   goOn?: () => Promise<unknown>;
 }
 
 const deep = () => shop.mine('BTC', 7);
 
-/** A payment on its way; the callback carries what the caller attached. */
+/** A pending payment; the callback carries the caller's passthrough. */
 async function payment(payload: Record<string, unknown> = {}, how: Parameters<PayoutShop['pay']>[1] = {}) {
   const invoice = await shop.create({ passthrough: 'order 1', ...payload });
   const txid = await shop.pay(invoice.id, how);
@@ -41,7 +46,10 @@ async function payment(payload: Record<string, unknown> = {}, how: Parameters<Pa
   return { invoice: invoice.id, id: transaction!.id, txid, goOn: deep };
 }
 
-const ofInvoice = ({ invoice, goOn }: Awaited<ReturnType<typeof payment>>): Driven => ({ id: invoice, goOn });
+const ofInvoice = ({ invoice, goOn }: Awaited<ReturnType<typeof payment>>): Driven => ({
+  id: invoice,
+  goOn,
+});
 
 async function payout(blocks?: number): Promise<Driven & { txid: string }> {
   const { id } = await shop.payOut({ reference_id: shop.context.ids.uuid() });
@@ -50,7 +58,7 @@ async function payout(blocks?: number): Promise<Driven & { txid: string }> {
   return { id, txid: (await shop.payout(id)).txid, goOn: deep };
 }
 
-/** Brings a resource to the moment at which the event has just happened (§6). */
+/** Brings a resource to the moment right after the event. */
 const DRIVE: Readonly<Record<Event, () => Promise<Driven>>> = {
   transaction_pending: () => payment(),
   async transaction_confirmed() {
@@ -108,12 +116,15 @@ const DRIVE: Readonly<Record<Event, () => Promise<Driven>>> = {
 };
 
 describe('the callback', () => {
-  it.each(EVENTS)('%s shows what a GET shows at that moment, under both names, and is told once', async (event) => {
+  it.each(EVENTS)('%s equals the GET at that moment, under both names, and is sent once', async (event) => {
     const { id, goOn } = await DRIVE[event]();
     const resource = resourceOf(event);
     const { db } = shop.context;
     const of = () =>
-      sql<{ id: string; body: string }>`select id, body from callback where resource_id = ${id} and event = ${event}`.execute(db);
+      sql<{
+        id: string;
+        body: string;
+      }>`select id, body from callback where resource_id = ${id} and event = ${event}`.execute(db);
     const { rows } = await of();
     expect(rows).toHaveLength(1);
     const body = JSON.parse(sentBody(rows[0]!.body)) as Record<string, unknown>;

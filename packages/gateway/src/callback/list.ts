@@ -1,4 +1,5 @@
-import { EVENTS, type Event } from '@crypto-checkout/protocol/event';
+import type { Callback, Delivery, ListedCallback } from '@crypto-checkout/protocol/dashboard';
+import { type CallbackResource, EVENTS, type Event } from '@crypto-checkout/protocol/event';
 import { sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 import { isUuid } from '../http/id.ts';
@@ -6,62 +7,24 @@ import { PER_PAGE, pageOffset } from '../http/pagination.ts';
 import { sentBody } from './stored-body.ts';
 
 export interface CallbackFilter {
-  resource?: 'invoice' | 'transaction' | 'payout' | undefined;
+  resource?: CallbackResource | undefined;
   resourceId?: string | undefined;
-  state?: 'pending' | 'delivered' | 'failed' | undefined;
+  state?: ListedCallback['state'] | undefined;
   event?: Event | undefined;
-  /** From 1, which is the default. */
+  /** Page number. Default 1. */
   page?: number | undefined;
-  /** Of more than so many one more is counted. Default: all are counted, and each is read for it. */
+  /**
+   * Limit of the count: one more than this is counted at most. Default: all, which reads each of
+   * them.
+   */
   countTo?: number | undefined;
 }
 
-/** A callback in a list, with what became of it last. */
-export interface ListedCallback {
+/** A callback with its owner, which only the operator sees. */
+export interface OwnedCallback extends ListedCallback {
   account_id: string;
-  id: string;
-  resource: 'invoice' | 'transaction' | 'payout';
-  resource_id: string;
-  event: string;
   profile_id: string;
-  /** Where it was to be sent when it was queued; each delivery tells where it went. */
-  url: string;
-  state: 'pending' | 'delivered' | 'failed';
-  /** By schedule. */
-  attempts: number;
-  /** By hand. */
-  resends: number;
-  created_at_real: string;
-  /** When it is due; of no meaning once it is not `pending`. */
-  next_at_real: string;
   finished_at_real: string | null;
-  /** Of the newest delivery; null before the first, and where no answer came. */
-  last_status_code: number | null;
-  last_error: string | null;
-  last_at_real: string | null;
-}
-
-/** One delivery: the request as it was sent (its body is the callback's) and what came back. */
-export interface ShownDelivery {
-  attempt: number;
-  /** Whether it was sent by hand. */
-  resend: boolean;
-  url: string | null;
-  request_headers: Record<string, string> | null;
-  at_real: string;
-  duration_ms: number;
-  status_code: number | null;
-  answer_headers: Record<string, string> | null;
-  /** The first 64 KiB of the answer. */
-  answer: string | null;
-  error: string | null;
-}
-
-export interface ShownCallback extends ListedCallback {
-  /** The exact bytes of every delivery. */
-  body: string;
-  /** Oldest first. */
-  deliveries: ShownDelivery[];
 }
 
 const COLUMNS = sql.raw(`c.account_id, c.id, c.resource, c.resource_id, c.event, c.profile_id, c.url, c.state, c.attempts, c.resends,
@@ -72,15 +35,16 @@ const LAST = sql.raw(`left join lateral (
   where d.account_id = c.account_id and d.callback_id = c.id order by at_real desc, resend desc, attempt desc limit 1) last on true`);
 
 /**
- * One page of callbacks, newest first, and how many there are in all.
- * @param accountId null for those of every account, which only the operator may see
- * @example const { rows, count } = await listCallbacks(db, accountId, { state: 'failed', page: 1 });
+ * One page of callbacks, newest first, with the total count.
+ * @param accountId null for all accounts, which only the operator may see
+ * @example const { rows, count } = await listCallbacks(db, accountId, { state: 'failed', page: 1
+ * });
  */
 export async function listCallbacks(
   db: Db,
   accountId: string | null,
   { resource, resourceId, state, event, page = 1, countTo }: CallbackFilter = {},
-): Promise<{ rows: ListedCallback[]; count: number }> {
+): Promise<{ rows: OwnedCallback[]; count: number }> {
   const where = sql`${sql.join(
     [
       sql`true`,
@@ -93,7 +57,7 @@ export async function listCallbacks(
     sql` and `,
   )}`;
   const [found, total] = await Promise.all([
-    sql<ListedCallback>`
+    sql<OwnedCallback>`
       select ${COLUMNS} from (
         select * from callback c where ${where} order by c.created_at_real desc, c.id desc limit ${PER_PAGE} offset ${pageOffset(page)}) c
       ${LAST} order by c.created_at_real desc, c.id desc`.execute(db),
@@ -106,7 +70,7 @@ export async function listCallbacks(
 
 const RANKS: ReadonlyMap<string, number> = new Map(EVENTS.map((event, rank) => [event, rank]));
 
-/** What was told in one moment stands in the order in which it happens. */
+/** Callbacks of one instant are listed in the order of their events. */
 export const rankOf = ({ event }: Pick<ListedCallback, 'event'>): number => RANKS.get(event) ?? -1;
 
 function newestFirst(a: ListedCallback, b: ListedCallback): number {
@@ -114,18 +78,18 @@ function newestFirst(a: ListedCallback, b: ListedCallback): number {
 }
 
 /**
- * A callback with all of its deliveries.
- * @param accountId null for one of any account, which only the operator may see
+ * A callback with all its deliveries.
+ * @param accountId null for any account, which only the operator may see
  * @returns null for an unknown id and another account's alike
  */
-export async function getCallback(db: Db, accountId: string | null, id: string): Promise<ShownCallback | null> {
+export async function getCallback(db: Db, accountId: string | null, id: string): Promise<(OwnedCallback & Callback) | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await sql<Omit<ShownCallback, 'deliveries'>>`
+  const { rows } = await sql<OwnedCallback & Omit<Callback, 'deliveries'>>`
     select ${COLUMNS}, c.body from callback c ${LAST}
     where c.id = ${id} and ${accountId === null ? sql`true` : sql`c.account_id = ${accountId}`}`.execute(db);
   const [callback] = rows;
   if (!callback) return null;
-  const deliveries = await sql<ShownDelivery>`
+  const deliveries = await sql<Delivery>`
     select attempt, resend, url, request_headers, at_real, duration_ms, status_code, answer_headers, answer, error
     from callback_delivery where account_id = ${callback.account_id} and callback_id = ${id} order by at_real, resend, attempt`.execute(db);
   return { ...callback, body: sentBody(callback.body), deliveries: deliveries.rows };

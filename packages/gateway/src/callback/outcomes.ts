@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { isUnreachable, type Db } from '../database/database.ts';
 import { recordAttempts, type Attempt } from './store.ts';
 
-/** Results in one statement. */
+/** Outcomes in one statement, at most. */
 const BATCH = 200;
 const GATHER_MS = 10;
-/** How often a database that went away is asked again. */
+/** Retries when the database is lost. */
 const TRIES = 10;
 const RETRY_MS = 500;
 
@@ -15,7 +15,10 @@ export interface OutcomesOptions {
   log: Logger;
 }
 
-/** Writes what became of attempts: whatever comes while one statement runs goes into the next. */
+/**
+ * Stores the outcomes of attempts in batches: outcomes that arrive while a statement runs go into
+ * the next.
+ */
 export class Outcomes {
   readonly #options: OutcomesOptions;
   #waiting: Attempt[] = [];
@@ -30,7 +33,7 @@ export class Outcomes {
     this.#writing ??= this.#write().finally(() => (this.#writing = null));
   }
 
-  /** Waits until all is written. */
+  /** Waits until everything is stored. */
   async idle(): Promise<void> {
     while (this.#writing !== null) await this.#writing;
   }
@@ -39,12 +42,15 @@ export class Outcomes {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       await this.#record(this.#waiting.splice(0, BATCH), TRIES);
-      // Under load, a few milliseconds make one statement of many.
+      // Under load, a pause of a few milliseconds turns many statements into one.
       if (this.#waiting.length > 0 && this.#waiting.length < BATCH) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
     }
   }
 
-  /** What can't be written is sent again after its claim ran out, with the same id and bytes. */
+  /**
+   * An outcome that cannot be stored leads to another delivery after its claim expired, with the
+   * same id and bytes.
+   */
   async #record(attempts: readonly Attempt[], tries: number): Promise<void> {
     const { db, holder, log } = this.#options;
     try {
@@ -54,7 +60,7 @@ export class Outcomes {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         return this.#record(attempts, tries - 1);
       }
-      // One that the database refuses is no reason to lose the others.
+      // One row that the database refuses must not lose the others.
       if (attempts.length > 1 && !isUnreachable(error)) for (const attempt of attempts) await this.#record([attempt], 1);
       else log.error({ err: error, callback_id: attempts[0]?.id, callbacks: attempts.length }, 'a callback attempt was not recorded');
     }

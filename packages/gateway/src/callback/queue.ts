@@ -6,17 +6,17 @@ import { hmacHex } from '../hmac.ts';
 import { afterCommit, timestamp, type Trx } from '../database/database.ts';
 import { recordset } from '../database/recordset.ts';
 import { queueNotices, type Subscriber } from '../notice/queue.ts';
-import { tellCallbacksQueued } from './signal.ts';
+import { notifyCallbacksQueued } from './signal.ts';
 import { storedBody } from './stored-body.ts';
 
-/** Something that happened to a resource and is to be told. */
+/** An event of a resource that its callbacks report. */
 export interface ReportedEvent {
   accountId: string;
   profileId: string;
-  /** Of the resource. */
+  /** Id of the resource. */
   id: string;
   event: Event;
-  /** The resource as a GET shows it at this version. */
+  /** The resource at this version, as a GET shows it. */
   shown: object;
 }
 
@@ -25,14 +25,17 @@ interface ProfileRow extends Subscriber {
   callback_url: string | null;
 }
 
-/** Whom callbacks of some profiles are for, and what they are signed with. */
+/** Profiles with callbacks, and the secrets that sign them. */
 export interface Subscribers {
   profiles: ReadonlyMap<string, ProfileRow>;
-  /** By account. */
+  /** Callback tokens by account. */
   tokens: ReadonlyMap<string, string>;
 }
 
-/** What `queueCallbacks` has to know; asked for beforehand by whoever wants nothing to be waited for then. */
+/**
+ * Everything that `queueCallbacks` needs to read; callers load it beforehand so that nothing waits
+ * inside the transaction.
+ */
 export async function subscribersOf(
   trx: Trx,
   context: Context,
@@ -51,9 +54,9 @@ export async function subscribersOf(
 }
 
 /**
- * Records callbacks in the transaction of the change that they report, all in one statement. A resource tells each event once:
- * the same again changes nothing, and without a callback address on the profile nothing is queued. E-mail notices that the profile
- * wants are recorded beside them.
+ * Records callbacks in the transaction of the change that they report, in one statement. Each event
+ * of a resource is recorded once; repeating it changes nothing. Without a callback address on the
+ * profile none is recorded. The profile's e-mail notices are recorded with them.
  */
 export async function queueCallbacks(
   trx: Trx,
@@ -70,11 +73,22 @@ export async function queueCallbacks(
     if (!url || token === undefined) return [];
     const id = context.ids.uuid();
     const { accountId: account_id, profileId: profile_id, id: resource_id, event } = reported;
-    return [{ account_id, id, resource: resourceOf(event), resource_id, event, profile_id, url, body: bodyOf(id, token, reported) }];
+    return [
+      {
+        account_id,
+        id,
+        resource: resourceOf(event),
+        resource_id,
+        event,
+        profile_id,
+        url,
+        body: bodyOf(id, token, reported),
+      },
+    ];
   });
   if (rows.length === 0) return;
   await insert(trx, rows, timestamp(context.clock.real()));
-  afterCommit(trx, tellCallbacksQueued);
+  afterCommit(trx, notifyCallbacksQueued);
 }
 
 function bodyOf(id: string, token: string, { event, shown }: ReportedEvent): string {

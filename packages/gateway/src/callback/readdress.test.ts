@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { updateProfile } from '../profile/update.ts';
 import { Deliverer } from './deliver.ts';
-import { testReceiver, type TestReceiver } from './test-receiver.ts';
+import { testReceiver, type TestReceiver } from '../../test/support/receiver.ts';
 
 let receiver: TestReceiver;
 let deliverer: Deliverer;
@@ -14,7 +14,7 @@ afterEach(() => receiver.close());
 
 const move = (path: string | null) => {
   const { context, account, origin } = receiver;
-  // The receiver of this test is on this machine.
+  // The test's receiver is on the loopback.
   const { outboundAllow } = loadConfig({ OUTBOUND_ALLOW: `127.0.0.1/32:${new URL(origin).port}` });
   return updateProfile({ ...context, config: { ...context.config, outboundAllow } }, account.account_id, account.profile_id, {
     callback_url: path === null ? null : `${origin}${path}`,
@@ -23,8 +23,8 @@ const move = (path: string | null) => {
 const told = (path: string) =>
   receiver.received.filter((one) => one.path === path).map(({ body }) => (JSON.parse(body) as { result: { id: string } }).result.id);
 
-describe('callbacks that wait while the address of their profile is corrected', () => {
-  it('go to the new address at once', async () => {
+describe('waiting callbacks when the profile’s URL changes', () => {
+  it('go to the new URL at once', async () => {
     receiver.answer = ({ path }) => (path === '/wrong' ? 404 : 200);
     const [first] = await receiver.queue('/wrong');
     await deliverer.deliverDue();
@@ -37,7 +37,7 @@ describe('callbacks that wait while the address of their profile is corrected', 
     expect(new Set(told('/right'))).toEqual(new Set([first, second]));
   });
 
-  it('are all moved, however many they are', async () => {
+  it('are all moved, in any number', async () => {
     await receiver.queue('/wrong', 1_700);
     await move('/right');
     const left = async () =>
@@ -45,7 +45,7 @@ describe('callbacks that wait while the address of their profile is corrected', 
     await expect.poll(left, { timeout: 15_000 }).toBe(0);
   });
 
-  it('go to the new address with the next attempt, where one is under way', async () => {
+  it('go to the new URL with the next attempt, during an attempt', async () => {
     const moves: Promise<unknown>[] = [];
     receiver.answer = ({ path }, response) => {
       if (path !== '/wrong') return 200;
@@ -60,7 +60,7 @@ describe('callbacks that wait while the address of their profile is corrected', 
     expect([told('/wrong'), told('/right')]).toEqual([[id], [id]]);
   });
 
-  it('stay where they are when the address is taken away, until there is another one; those that were taken are not told again', async () => {
+  it('wait while there is no URL; delivered ones are not sent again', async () => {
     const [taken] = await receiver.queue('/old');
     await deliverer.deliverDue();
     const [waiting] = await receiver.queue('/old');

@@ -1,38 +1,45 @@
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { afterCommit, type Db, type Trx } from '../database/database.ts';
-import { tellCallbacksQueued } from './signal.ts';
+import { notifyCallbacksQueued } from './signal.ts';
 
 interface Moved {
   account_id: string;
-  /** Of the profile. */
+  /** Id of the profile. */
   id: string;
   callback_url: string | null;
 }
 
-/** A receiver that was away for days may have very many: so many are moved with the profile, the others right behind it. */
+/**
+ * A receiver that was down for days may have very many callbacks: one batch moves with the profile,
+ * the others right after.
+ */
 const BATCH = 500;
 
 /**
- * Sends what still waits to the new address of its profile, at once and in the order in which it happened. One that is just being
- * sent keeps its turn; its next attempt goes to the new address. Without an address what waits stays where it is: it was promised
- * when it was queued.
+ * Moves waiting callbacks to the new address of their profile; they are due at once, in order. A
+ * running request finishes; its next attempt goes to the new address. Without a new address the
+ * callbacks stay: they were promised when they were queued.
  */
 export async function readdressCallbacks(trx: Trx, { log }: Pick<Context, 'log'>, profile: Moved): Promise<void> {
   if (profile.callback_url === null) return;
   const moved = await readdress(trx, profile);
   if (moved === 0) return;
   afterCommit(trx, (db) => {
-    tellCallbacksQueued(db);
+    notifyCallbacksQueued(db);
     if (moved >= BATCH) readdressOthers(db, profile).catch((err: unknown) => log.error({ err }, 'not all callbacks got their new address'));
   });
 }
 
 async function readdressOthers(db: Db, profile: Moved): Promise<void> {
-  while ((await readdress(db, profile)) > 0) tellCallbacksQueued(db);
+  while ((await readdress(db, profile)) > 0) notifyCallbacksQueued(db);
 }
 
-/** Up to a batch from each side of the new address in the index; none once the profile says something else. @returns how many */
+/**
+ * Moves up to a batch from each side of the new address in the index; none once the profile has
+ * another address.
+ * @returns the number moved
+ */
 async function readdress(db: Db | Trx, { account_id, id, callback_url: url }: Moved): Promise<number> {
   const beside = (side: '<' | '>') => sql`
     select * from (

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Hono } from 'hono';
-import { payInvoice } from '../chain/sandbox/pay.ts';
-import { settle } from '../chain/scan.ts';
+import { payInvoice } from '../sandbox/pay.ts';
+import { settle } from '../worker/settle.ts';
 import { loadConfig } from '../config.ts';
 import { timestamp } from '../database/database.ts';
-import { createApp } from '../http/app.ts';
+import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { call, testAccount, type TestAccount, type TestAnswer } from '../http/test-call.ts';
-import { testShop, type TestShop } from '../invoice/test-shop.ts';
+import { call, testAccount, type TestAccount, type TestAnswer } from '../../test/support/call.ts';
+import { testShop, type TestShop } from '../../test/support/shop.ts';
 import { getCallback, listCallbacks } from './list.ts';
 import { resendCallbackById } from './resend.ts';
 
@@ -26,7 +26,12 @@ beforeAll(async () => {
     seen.push({ url, id: new Headers(init.headers).get('webhook-id')!, body: init.body as string });
     return answer();
   }) as unknown as typeof fetch;
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000', LOG_LEVEL: 'silent' });
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    RATE_LIMIT_RPS: '100000',
+    RATE_LIMIT_BURST: '100000',
+    LOG_LEVEL: 'silent',
+  });
   shop = await testShop({ chains: ['bitcoin'], overrides: { outbound, config } });
   account = await testAccount(shop.context);
   app = createApp(shop.context);
@@ -53,16 +58,27 @@ async function paid(resource: string): Promise<string> {
 }
 
 describe.each(['transactions', 'invoices'])('the last callback of %s', (resource) => {
-  it('is sent again with its id and bytes, to where the profile says now', async () => {
+  it('is resent with the same id and body, to the profile’s present URL', async () => {
     const id = await paid(resource);
     const first = await resend(resource, id);
     const second = await resend(resource, id);
-    const sent = { status: 'success', message: expect.any(String), callback_response: { status_code: 200, url: URL_NOW } };
+    const sent = {
+      status: 'success',
+      message: expect.any(String),
+      callback_response: { status_code: 200, url: URL_NOW },
+    };
     expect([first.status, first.body, second.body]).toEqual([200, sent, sent]);
-    const { rows, count } = await listCallbacks(shop.context.db, shop.accountId, { resourceId: id });
+    const { rows, count } = await listCallbacks(shop.context.db, shop.accountId, {
+      resourceId: id,
+    });
     const last = rows.find(({ event }) => event.endsWith('_confirmed'))!;
     expect(count).toBe(2);
-    expect(last).toMatchObject({ state: 'delivered', attempts: 0, resends: 2, last_status_code: 200 });
+    expect(last).toMatchObject({
+      state: 'delivered',
+      attempts: 0,
+      resends: 2,
+      last_status_code: 200,
+    });
     const { body } = (await getCallback(shop.context.db, shop.accountId, last.id))!;
     expect(seen).toEqual([
       { url: URL_NOW, id: last.id, body },
@@ -71,7 +87,7 @@ describe.each(['transactions', 'invoices'])('the last callback of %s', (resource
     expect(JSON.parse(body)).toMatchObject({ callback_id: last.id, result: { id } });
   });
 
-  it('that the receiver refuses, or nobody takes, is callback_failed', async () => {
+  it('that is refused or not answered is callback_failed', async () => {
     const id = await paid(resource);
     const failed = (status_code: number | null) => ({
       status: 'error',
@@ -85,14 +101,26 @@ describe.each(['transactions', 'invoices'])('the last callback of %s', (resource
     expect((await resend(resource, id)).body).toEqual(failed(302));
     answer = () => Promise.reject(new Error('no route'));
     expect((await resend(resource, id)).body).toEqual(failed(null));
-    const { rows } = await listCallbacks(shop.context.db, shop.accountId, { resourceId: id, state: 'pending' });
-    expect(rows.find(({ event }) => event.endsWith('_confirmed'))).toMatchObject({ attempts: 0, resends: 3, last_error: 'no route' });
+    const { rows } = await listCallbacks(shop.context.db, shop.accountId, {
+      resourceId: id,
+      state: 'pending',
+    });
+    expect(rows.find(({ event }) => event.endsWith('_confirmed'))).toMatchObject({
+      attempts: 0,
+      resends: 3,
+      last_error: 'no route',
+    });
   });
 
   it('without a callback URL, or without the profile, is no_profile_or_callback_url', async () => {
     const id = await paid(resource);
     await setUrl(null);
-    const none = { status: 'error', message: expect.any(String), error: 'no_profile_or_callback_url', callback_response: null };
+    const none = {
+      status: 'error',
+      message: expect.any(String),
+      error: 'no_profile_or_callback_url',
+      callback_response: null,
+    };
     expect((await resend(resource, id)).body).toEqual(none);
     const view = resource === 'invoices' ? 'invoice' : 'transaction';
     await sql`update ${sql.table(view)} set profile_id = ${UNKNOWN} where id = ${id}`.execute(shop.context.db);
@@ -103,7 +131,7 @@ describe.each(['transactions', 'invoices'])('the last callback of %s', (resource
     expect(seen).toEqual([]);
   });
 
-  it('that goes wrong on our side is exception_occurred', async () => {
+  it('that fails on our side is exception_occurred', async () => {
     const id = await paid(resource);
     const { db } = shop.context;
     await sql`alter table callback_delivery add constraint broken check (attempt < 0)`.execute(db);
@@ -111,12 +139,17 @@ describe.each(['transactions', 'invoices'])('the last callback of %s', (resource
     await sql`alter table callback_delivery drop constraint broken`.execute(db);
     expect([status, body]).toEqual([
       200,
-      { status: 'error', message: expect.any(String), error: 'exception_occurred', callback_response: null },
+      {
+        status: 'error',
+        message: expect.any(String),
+        error: 'exception_occurred',
+        callback_response: null,
+      },
     ]);
     expect(JSON.stringify(body)).not.toMatch(/constraint|broken/);
   });
 
-  it('is not known to another account, and not sent without the permission', async () => {
+  it('is 404 for another account, and needs the permission', async () => {
     const id = await paid(resource);
     for (const unknown of [UNKNOWN, 'x', '%00', id.toUpperCase(), id.slice(1), `${id}0`]) {
       const { status, body } = await resend(resource, unknown);
@@ -127,7 +160,13 @@ describe.each(['transactions', 'invoices'])('the last callback of %s', (resource
     const at = timestamp(clock.now());
     await db
       .insertInto('account')
-      .values({ id: theirs, name: 'B', is_testnet: true, callback_token_sealed: 'x', created_at: at })
+      .values({
+        id: theirs,
+        name: 'B',
+        is_testnet: true,
+        callback_token_sealed: 'x',
+        created_at: at,
+      })
       .execute();
     await sql`update api_key set account_id = ${theirs} where api_key = ${account.api.key}`.execute(db);
     const foreign = await resend(resource, id);
@@ -138,31 +177,49 @@ describe.each(['transactions', 'invoices'])('the last callback of %s', (resource
     expect(seen).toEqual([]);
   });
 
-  it('of one that nothing happened to yet is pending', async () => {
+  it('of a resource without events is pending', async () => {
     if (resource === 'transactions') return;
     const { id } = await shop.create();
-    expect((await resend(resource, id)).body).toEqual({ status: 'pending', message: expect.any(String), callback_response: null });
+    expect((await resend(resource, id)).body).toEqual({
+      status: 'pending',
+      message: expect.any(String),
+      callback_response: null,
+    });
   });
 });
 
 describe('a callback by its id', () => {
-  it('is sent again, also one that failed for good, and listed with all of its deliveries', async () => {
+  it('is resent, also after its final failure, and lists all deliveries', async () => {
     const { context, accountId } = shop;
     const id = await paid('invoices');
-    const { rows } = await listCallbacks(context.db, accountId, { resource: 'invoice', resourceId: id });
+    const { rows } = await listCallbacks(context.db, accountId, {
+      resource: 'invoice',
+      resourceId: id,
+    });
     const [callback] = rows;
     await context.db.updateTable('callback').set({ state: 'failed' }).where('id', '=', callback!.id).execute();
     expect((await listCallbacks(context.db, null, { state: 'failed' })).rows.map((row) => row.id)).toEqual([callback!.id]);
     answer = () => new Response('\0no', { status: 503 });
-    expect(await resendCallbackById(context, accountId, callback!.id)).toMatchObject({ status: 'error', error: 'callback_failed' });
+    expect(await resendCallbackById(context, accountId, callback!.id)).toMatchObject({
+      status: 'error',
+      error: 'callback_failed',
+    });
     context.clock.advance(1_000);
     answer = () => new Response('x'.repeat(70_000), { headers: { 'x-receiver': 'ours' } });
-    expect(await resendCallbackById(context, null, callback!.id)).toMatchObject({ status: 'success' });
+    expect(await resendCallbackById(context, null, callback!.id)).toMatchObject({
+      status: 'success',
+    });
     const shown = (await getCallback(context.db, accountId, callback!.id))!;
     expect(shown).toMatchObject({ state: 'delivered', resends: 2 });
     expect(shown.deliveries).toMatchObject([
       { attempt: 1, resend: true, url: URL_NOW, status_code: 503, answer: '\uFFFDno' },
-      { attempt: 2, resend: true, url: URL_NOW, status_code: 200, answer_headers: { 'x-receiver': 'ours' } },
+      {
+        attempt: 2,
+        resend: true,
+        url: URL_NOW,
+        status_code: 200,
+        answer_headers: { 'x-receiver': 'ours' },
+      },
     ]);
     expect(shown.deliveries[1]!.answer).toHaveLength(65_536);
     expect(shown.deliveries[0]!.request_headers).toMatchObject({
@@ -173,21 +230,28 @@ describe('a callback by its id', () => {
     });
   });
 
-  it('is nobody else’s', async () => {
+  it('is 404 for other accounts', async () => {
     const { context, accountId } = shop;
     const { rows } = await listCallbacks(context.db, accountId);
-    await expect(resendCallbackById(context, UNKNOWN, rows[0]!.id)).rejects.toMatchObject({ reason: 'NotFound' });
-    await expect(resendCallbackById(context, accountId, 'x')).rejects.toMatchObject({ reason: 'NotFound' });
+    await expect(resendCallbackById(context, UNKNOWN, rows[0]!.id)).rejects.toMatchObject({
+      reason: 'NotFound',
+    });
+    await expect(resendCallbackById(context, accountId, 'x')).rejects.toMatchObject({
+      reason: 'NotFound',
+    });
     expect(await getCallback(context.db, UNKNOWN, rows[0]!.id)).toBeNull();
     expect(await getCallback(context.db, accountId, 'x')).toBeNull();
     expect(await listCallbacks(context.db, UNKNOWN)).toEqual({ rows: [], count: 0 });
-    expect(await listCallbacks(context.db, accountId, { resourceId: 'x' })).toEqual({ rows: [], count: 0 });
+    expect(await listCallbacks(context.db, accountId, { resourceId: 'x' })).toEqual({
+      rows: [],
+      count: 0,
+    });
     expect((await listCallbacks(context.db, accountId, { page: 900 })).rows).toEqual([]);
   });
 });
 
-// Last: the books of a test shop want a callback for every event.
-it('an event from before there was a callback URL is queued when it is asked for, and then stays the same', async () => {
+// Runs last: the books of a test shop expect a callback for every event.
+it('an event older than the callback URL is queued on request, and then stays the same', async () => {
   const { context, world } = shop;
   const invoice = await shop.create();
   await setUrl(null);
@@ -199,5 +263,8 @@ it('an event from before there was a callback URL is queued when it is asked for
   const { rows } = await listCallbacks(context.db, null, { resourceId: invoice.id });
   expect(rows).toMatchObject([{ event: 'invoice_pending', state: 'delivered', resends: 2 }]);
   expect(seen.map(({ id }) => id)).toEqual([rows[0]!.id, rows[0]!.id]);
-  expect(JSON.parse(seen[0]!.body)).toMatchObject({ callback_status: 'invoice_pending', invoice: { id: invoice.id, status: 'pending' } });
+  expect(JSON.parse(seen[0]!.body)).toMatchObject({
+    callback_status: 'invoice_pending',
+    invoice: { id: invoice.id, status: 'pending' },
+  });
 });

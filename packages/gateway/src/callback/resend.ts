@@ -8,7 +8,7 @@ import { queueCallbacks, type ReportedEvent } from './queue.ts';
 import { sendCallback, type DeliveryResult } from './send.ts';
 import { sentBody } from './stored-body.ts';
 
-/** What became of a callback that was sent again (§4.2, §7). */
+/** The result of sending a callback again. */
 export interface Resent {
   status: 'success' | 'error' | 'pending';
   message: string;
@@ -17,15 +17,18 @@ export interface Resent {
   delivery: { status_code: number | null; url: string } | null;
 }
 
-/** What came of it, and why nobody answered: the network's words may name what is inside, so only the operator reads them. */
+/**
+ * The result with the reason of a failure. Network errors may name internal hosts, so only the
+ * operator reads them.
+ */
 interface Outcome {
   resent: Resent;
   why: string | null;
 }
 
-/** A resource whose last callback is wanted again. */
+/** A resource whose last callback is sent again. */
 export interface Reporting extends Omit<ReportedEvent, 'event'> {
-  /** What it told so far, in order. */
+  /** The events that it has reported, in order. */
   events: readonly ReportedEvent['event'][];
 }
 
@@ -37,8 +40,9 @@ interface StoredCallback {
 }
 
 /**
- * Sends the last callback of a resource again, with the same id and bytes, to where its profile says now. One that was never
- * queued, because the profile had no callback URL then, is queued first.
+ * Sends the last callback of a resource again, with the same id and bytes, to the profile's current
+ * address. A callback that was not queued, because the profile had no address then, is queued
+ * first.
  */
 export async function resendLastCallback(context: Context, resource: Reporting): Promise<Resent> {
   const { resent } = await guarded(context, { resource_id: resource.id }, async () => {
@@ -46,7 +50,10 @@ export async function resendLastCallback(context: Context, resource: Reporting):
     const event = events.at(-1);
     if (event === undefined) {
       if ((await callbackUrl(context, accountId, profileId)) === null) return noUrl();
-      return { resent: { status: 'pending', message: 'There is no callback of it yet.', delivery: null }, why: null };
+      return {
+        resent: { status: 'pending', message: 'There is no callback of it yet.', delivery: null },
+        why: null,
+      };
     }
     let callback = await findCallback(context, resource.id, event);
     if (callback === null && (await callbackUrl(context, accountId, profileId)) !== null) {
@@ -59,8 +66,8 @@ export async function resendLastCallback(context: Context, resource: Reporting):
 }
 
 /**
- * Sends one callback again for the operator, whatever became of it before.
- * @param accountId null for one of any account, which only the operator may name
+ * Sends one callback again for the operator, whatever its state.
+ * @param accountId null for any account, which only the operator may name
  * @throws ServiceError `NotFound` for an unknown id and another account's alike
  */
 export async function resendCallbackById(context: Context, accountId: string | null, callbackId: string): Promise<Resent> {
@@ -81,7 +88,10 @@ async function guarded(context: Context, about: object, work: () => Promise<Outc
   } catch (error) {
     context.log.error({ err: error, ...about }, 'a callback could not be sent again');
     const message = 'Something went wrong on our side.';
-    return { resent: { status: 'error', message, error: 'exception_occurred', delivery: null }, why: null };
+    return {
+      resent: { status: 'error', message, error: 'exception_occurred', delivery: null },
+      why: null,
+    };
   }
 }
 
@@ -95,13 +105,24 @@ async function send(context: Context, callback: StoredCallback): Promise<Outcome
   await record(context, callback, { url, at, result });
   const delivery = { status_code: result.status, url };
   if (result.outcome === 'delivered')
-    return { resent: { status: 'success', message: 'The receiver took the callback.', delivery }, why: null };
+    return {
+      resent: { status: 'success', message: 'The receiver took the callback.', delivery },
+      why: null,
+    };
   const message = result.status === null ? 'The receiver did not answer.' : `The receiver answered ${result.status}.`;
-  return { resent: { status: 'error', message, error: 'callback_failed', delivery }, why: result.error };
+  return {
+    resent: { status: 'error', message, error: 'callback_failed', delivery },
+    why: result.error,
+  };
 }
 
 const noUrl = (): Outcome => ({
-  resent: { status: 'error', message: 'The profile has no callback URL.', error: 'no_profile_or_callback_url', delivery: null },
+  resent: {
+    status: 'error',
+    message: 'The profile has no callback URL.',
+    error: 'no_profile_or_callback_url',
+    delivery: null,
+  },
   why: null,
 });
 
@@ -121,7 +142,9 @@ async function findCallback({ db }: Context, resourceId: string, event: string):
   return rows[0] ?? null;
 }
 
-/** One row for each delivery; one that was taken needs no further attempts, and none uses up a scheduled one. */
+/**
+ * One row for each delivery. A success ends the scheduled attempts; a failure uses none of them up.
+ */
 async function record(
   { db }: Context,
   { account_id, id }: StoredCallback,

@@ -9,7 +9,7 @@ const attempt = (attempts: number, now: number, random = 0.5, retryAfterMs: numb
   nextAttempt({ attempts, queuedAt: start, now, retryAfterMs, random });
 
 describe('nextAttempt', () => {
-  it('waits 5 s, 30 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 20 h, then gives up', () => {
+  it('waits 5 s, 30 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 20 h, then ends', () => {
     let now = start;
     const waits: number[] = [];
     for (let attempts = 1; ; attempts++) {
@@ -27,7 +27,7 @@ describe('nextAttempt', () => {
     expect(attempt(1, start, 1)).toBe(start + 5_500);
   });
 
-  it('stays within 72 hours, whatever chance and the receiver say', () => {
+  it('stays within 72 hours for any jitter and Retry-After', () => {
     let now = start;
     let last: number | null = now;
     for (let attempts = 1; last !== null; attempts++) {
@@ -39,14 +39,14 @@ describe('nextAttempt', () => {
     expect(attempt(2, start + 3 * DAY)).toBeNull();
   });
 
-  it('comes no earlier than the receiver asks', () => {
+  it('comes no earlier than Retry-After', () => {
     expect(attempt(1, start, 0.5, 60_000)).toBe(start + 60_000);
     expect(attempt(3, start, 0.5, 60_000)).toBe(start + 300_000);
   });
 });
 
 describe('retryAfter', () => {
-  it('reads seconds and dates', () => {
+  it('accepts seconds and dates', () => {
     expect(retryAfter('120', start)).toBe(120_000);
     expect(retryAfter(new Date(start + 9_000).toUTCString(), start)).toBe(9_000);
     expect(retryAfter(new Date(0).toUTCString(), start)).toBe(0);

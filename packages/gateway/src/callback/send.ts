@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { signWebhook, webhookSecret } from '@crypto-checkout/protocol/callback';
-import { postOf } from '../http/post.ts';
+import { postOf } from '../http/outbound-post.ts';
 import { retryAfter } from './schedule.ts';
-import { storable, troubleOf } from './trouble.ts';
+import { storable, describeFailure } from './trouble.ts';
 
-/** All of a delivery, from the name look-up to the last byte that is read. */
+/** Limit for a whole delivery, from the name look-up to the last byte read. */
 export const TIMEOUT_MS = 10_000;
-/** Bytes of the answer that are read and kept. */
+/** Bytes of the answer that are read and stored. */
 const MAX_ANSWER = 64 * 1024;
 
 export interface Delivery {
@@ -18,9 +18,9 @@ export interface Delivery {
 }
 
 export interface DeliveryResult {
-  /** `gone`: 410, which ends the retries. */
+  /** `gone`: status 410, which ends the retries. */
   outcome: 'delivered' | 'refused' | 'gone';
-  /** As they were sent. */
+  /** The headers as they were sent. */
   requestHeaders: Record<string, string>;
   status: number | null;
   error: string | null;
@@ -32,13 +32,16 @@ export interface DeliveryResult {
 
 export interface SendOptions {
   outbound: typeof fetch;
-  /** Real time; goes into the signature. */
+  /** Real time, part of the signature. */
   now: number;
   /** Default `TIMEOUT_MS`. */
   timeoutMs?: number;
 }
 
-/** Sends a callback once. Whatever the receiver does, this ends in time and answers instead of throwing. */
+/**
+ * Sends a callback once. It always ends in time and reports failures in its result; it never
+ * throws.
+ */
 export async function sendCallback(delivery: Delivery, { outbound, now, timeoutMs = TIMEOUT_MS }: SendOptions): Promise<DeliveryResult> {
   const began = performance.now();
   const headers = await headersOf(delivery, now);
@@ -53,13 +56,24 @@ export async function sendCallback(delivery: Delivery, { outbound, now, timeoutM
     durationMs: Math.round(performance.now() - began),
   });
   try {
-    const answer = await postOf(outbound)(delivery.url, { headers, body: delivery.body, timeoutMs, maxBytes: MAX_ANSWER });
+    const answer = await postOf(outbound)(delivery.url, {
+      headers,
+      body: delivery.body,
+      timeoutMs,
+      maxBytes: MAX_ANSWER,
+    });
     const { status, headers: answerHeaders } = answer;
     const outcome = status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'gone' : 'refused';
     const retryAfterMs = retryAfter(answerHeaders['retry-after'] ?? null, now);
-    return done({ outcome, status, answerHeaders, answer: storable(answer.body.toString('utf8')), retryAfterMs });
+    return done({
+      outcome,
+      status,
+      answerHeaders,
+      answer: storable(answer.body.toString('utf8')),
+      retryAfterMs,
+    });
   } catch (error) {
-    return done({ outcome: 'refused', error: troubleOf(error) });
+    return done({ outcome: 'refused', error: describeFailure(error) });
   }
 }
 
@@ -68,5 +82,11 @@ async function headersOf({ id, body, token }: Delivery, now: number): Promise<Re
   const signed = await signWebhook({ id, timestamp: Math.floor(now / 1000), body, secret }, (key, message) =>
     createHmac('sha256', key).update(message).digest(),
   );
-  return { ...signed, 'content-type': 'application/json', 'user-agent': 'crypto-checkout', accept: '*/*', 'accept-encoding': 'identity' };
+  return {
+    ...signed,
+    'content-type': 'application/json',
+    'user-agent': 'crypto-checkout',
+    accept: '*/*',
+    'accept-encoding': 'identity',
+  };
 }

@@ -2,12 +2,15 @@ import type { Db } from '../database/database.ts';
 
 const listeners = new WeakMap<Db, Set<() => void>>();
 
-/** Says that callbacks were committed, to the deliverers of this process; those of others look five times a second. */
-export function tellCallbacksQueued(db: Db): void {
+/**
+ * Signals committed callbacks to the deliverers of this process; other processes poll five times a
+ * second.
+ */
+export function notifyCallbacksQueued(db: Db): void {
   for (const listener of listeners.get(db) ?? []) listener();
 }
 
-/** @returns ends the listening */
+/** @returns a function that removes the listener */
 export function onCallbacksQueued(db: Db, listener: () => void): () => void {
   const known = listeners.get(db) ?? new Set();
   listeners.set(db, known.add(listener));

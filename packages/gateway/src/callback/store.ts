@@ -3,22 +3,28 @@ import { sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 import { sentBody } from './stored-body.ts';
 
-/** Callbacks of one account to one address; the address by a number, because it may be too long for an index. */
+/**
+ * Callbacks of one account to one address. The address is a number here, because it may be too long
+ * for an index.
+ */
 export interface DestinationKey {
   account_id: string;
   hash: string;
 }
 
 /**
- * Destinations of waiting callbacks in the order of their keys, and which of them have one that is due. However many callbacks wait
- * for one of them, it costs no more than another.
- * @param after goes on behind it; null begins at the first
+ * Destinations of waiting callbacks in key order, and which of them have a due one. The cost does
+ * not depend on the number of callbacks for a destination.
+ * @param after continues after this one; null starts at the first
  */
 export async function waitingDestinations(
   db: Db,
   { now, after, limit }: { now: string; after: DestinationKey | null; limit: number },
 ): Promise<(DestinationKey & { due: boolean })[]> {
-  const { account_id, hash } = after ?? { account_id: '00000000-0000-0000-0000-000000000000', hash: '-9223372036854775808' };
+  const { account_id, hash } = after ?? {
+    account_id: '00000000-0000-0000-0000-000000000000',
+    hash: '-9223372036854775808',
+  };
   const next = (account: ReturnType<typeof sql>, number: ReturnType<typeof sql>) => sql`(
     select account_id, hashtextextended(url, 0) as hash from callback
     where state = 'pending' and (account_id, hashtextextended(url, 0)) > (${account}, ${number})
@@ -35,8 +41,8 @@ export async function waitingDestinations(
   return rows;
 }
 
-// By its id a callback is looked for in the primary key: said like this, the index of what waits, which has every row of an account
-// and looks small to a planner without fresh figures, does not come into question.
+// Written so that the planner looks up ids in the primary key. Without fresh statistics it would
+// otherwise prefer the index of waiting callbacks, which holds every row of an account.
 const IS_WAITING = sql.raw(`c.state || '' = 'pending'`);
 
 export interface ClaimedCallback {
@@ -47,28 +53,30 @@ export interface ClaimedCallback {
   event: Event;
   url: string;
   body: string;
-  /** Scheduled attempts, the one that was just claimed included. */
+  /** Scheduled attempts, including the one just claimed. */
   attempts: number;
   created_at_real: string;
 }
 
 export interface Claim {
   holder: string;
-  /** Real time in the spec's form. */
+  /** Real time in the wire format. */
   now: string;
-  /** When another process may take them over. */
+  /** Time after which another process may take them over. */
   until: string;
-  /** From where, and how many of each. */
+  /** The destinations to claim from, with a limit for each. */
   from: readonly (DestinationKey & { room: number })[];
 }
 
-/** Takes callbacks that are due, of each destination the oldest first; processes never get the same one. */
+/**
+ * Claims due callbacks, the oldest first for each destination; no two processes get the same one.
+ */
 export async function claimCallbacks(db: Db, { holder, now, until, from }: Claim): Promise<ClaimedCallback[]> {
   if (from.length === 0) return [];
   const accounts = from.map(({ account_id }) => account_id);
   const hashes = from.map(({ hash }) => hash);
   const rooms = from.map(({ room }) => room);
-  // By their place in the table: whatever the planner thinks of the numbers, it can't read all of it.
+  // By physical row position, so that no plan can read the whole table.
   const { rows } = await sql<ClaimedCallback>`
     update callback set locked_by = ${holder}, attempts = attempts + 1, next_at_real = ${until}
     where ctid = any(array(
@@ -82,15 +90,18 @@ export async function claimCallbacks(db: Db, { holder, now, until, from }: Claim
   return rows.map((row) => ({ ...row, body: sentBody(row.body) }));
 }
 
-/** Whether a claimed callback is still ours; it is then for longer. */
-export async function prolongClaim(db: Db, { account_id, id, attempts }: ClaimedCallback, holder: string, until: string): Promise<boolean> {
+/**
+ * Renews a claim.
+ * @returns whether this process still held it
+ */
+export async function extendClaim(db: Db, { account_id, id, attempts }: ClaimedCallback, holder: string, until: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update callback c set next_at_real = ${until}
     where account_id = ${account_id} and id = ${id} and ${IS_WAITING} and locked_by = ${holder} and attempts = ${attempts}`.execute(db);
   return numAffectedRows === 1n;
 }
 
-/** Gives back what was claimed and not begun: it was no attempt. */
+/** Releases claims that were not started; no attempt is counted. */
 export async function releaseClaims(db: Db, callbacks: readonly ClaimedCallback[], holder: string, now: string): Promise<void> {
   const claims = JSON.stringify(callbacks.map(({ account_id, id, attempts }) => ({ account_id, id, attempts })));
   await sql`
@@ -114,12 +125,12 @@ export interface Attempt {
   answer: string | null;
   error: string | null;
   state: 'pending' | 'delivered' | 'failed';
-  /** When it is tried again; null when it is not. */
+  /** Time of the next attempt; null when there is none. */
   next_at: string | null;
   finished_at: string | null;
 }
 
-/** Writes down attempts and what follows from them, in one statement. */
+/** Stores attempts and their consequences in one statement. */
 export async function recordAttempts(db: Db, attempts: readonly Attempt[], holder: string): Promise<void> {
   await sql`
     with r as (
@@ -138,14 +149,14 @@ export async function recordAttempts(db: Db, attempts: readonly Attempt[], holde
 }
 
 export interface Abandoned {
-  /** Destinations that are found dead. */
+  /** Destinations whose breaker is open. */
   from: readonly DestinationKey[];
   queuedBefore: string;
   now: string;
   limit: number;
 }
 
-/** Gives up on callbacks whose time is over and whose receiver is still dead. */
+/** Gives up on expired callbacks whose receiver is still down. */
 export async function abandonCallbacks(db: Db, { from, queuedBefore, now, limit }: Abandoned): Promise<void> {
   if (from.length === 0) return;
   const accounts = from.map(({ account_id }) => account_id);

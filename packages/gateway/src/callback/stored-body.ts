@@ -1,8 +1,9 @@
 const RESULT = ',"result":';
 
 /**
- * A callback's body as it is stored. The resource stands in it twice, under `result` and, for receivers that read only that, under its
- * name: what would be said again is left out, which is nearly half of all that a payment writes.
+ * The stored form of a callback's body. The body holds the resource twice, under `result` and, for
+ * older receivers, under its name. The copy is left out, which saves nearly half of everything that
+ * a payment writes.
  */
 export function storedBody(
   head: { callback_id: string; callback_status: string; signature: string },
@@ -12,10 +13,13 @@ export function storedBody(
   return `${JSON.stringify(head).slice(0, -1)}${RESULT}${JSON.stringify(shown)},"${resource}":`;
 }
 
-/** The exact bytes that are sent, now and on every retry. One that was stored whole is as it was. */
+/**
+ * The exact bytes to send, now and on every retry. A body that was stored whole is returned as it
+ * is.
+ */
 export function sentBody(stored: string): string {
   if (stored.endsWith('}')) return stored;
-  // Nothing before it can hold a text of somebody else's.
+  // No caller's text can precede it.
   const begin = stored.indexOf(RESULT) + RESULT.length;
   return `${stored}${stored.slice(begin, stored.lastIndexOf(',"'))}}`;
 }

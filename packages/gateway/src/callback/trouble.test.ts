@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createOutbound, ForbiddenDestinationError } from '../http/outbound.ts';
 import { sendCallback } from './send.ts';
-import { troubleOf } from './trouble.ts';
+import { describeFailure } from './trouble.ts';
 
 const failed = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 
-describe('why a receiver did not answer is said in words', () => {
+describe('reasons of a missing answer are in plain words', () => {
   it.each([
     [failed('ENOTFOUND', 'getaddrinfo ENOTFOUND shop.invalid'), 'Nobody knows the name of the host (getaddrinfo ENOTFOUND shop.invalid)'],
     [
-      new TypeError('fetch failed', { cause: failed('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1') }),
+      new TypeError('fetch failed', {
+        cause: failed('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1'),
+      }),
       'Nothing listens at the address (fetch failed: connect ECONNREFUSED 127.0.0.1:1)',
     ],
     [new AggregateError([failed('ECONNREFUSED', 'connect ECONNREFUSED ::1:1')], 'several'), 'Nothing listens at the address (several)'],
@@ -21,11 +23,15 @@ describe('why a receiver did not answer is said in words', () => {
     ['\0', '\uFFFD'],
     [new Error('x'.repeat(900)), 'x'.repeat(500)],
   ])('%s', (error, sentence) => {
-    expect(troubleOf(error)).toBe(sentence);
+    expect(describeFailure(error)).toBe(sentence);
   });
 
   it('also over a real connection', async () => {
-    const outbound = createOutbound({ allow: [], allowHttp: true, resolve: (_, done) => done(null, [{ address: '10.0.0.5', family: 4 }]) });
+    const outbound = createOutbound({
+      allow: [],
+      allowHttp: true,
+      resolve: (_, done) => done(null, [{ address: '10.0.0.5', family: 4 }]),
+    });
     const at = (url: string) => sendCallback({ id: 'x', url, body: '{}', token: 'token' }, { outbound, now: 0, timeoutMs: 5_000 });
     expect((await at('http://shop.internal/')).error).toMatch(
       /^shop\.internal resolves to 10\.0\.0\.5, which is not public; 10\.0\.0\.5\/32:80 in OUTBOUND_ALLOW/,

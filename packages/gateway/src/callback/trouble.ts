@@ -1,6 +1,6 @@
 import { ForbiddenDestinationError } from '../http/outbound.ts';
 
-/** What the system's codes mean to whoever looks after a shop. */
+/** Meanings of the system's error codes for an operator. */
 const MEANINGS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'Nobody knows the name of the host',
   EAI_AGAIN: 'The name of the host could not be looked up',
@@ -13,11 +13,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'The host does not answer',
   UND_ERR_CONNECT_TIMEOUT: 'The host does not answer',
 };
-/** Longer ones say nothing more. */
+/** Longer messages add nothing. */
 const LONGEST = 500;
 
-/** Why there was no answer, for the operator: what it means first, then what the system said. */
-export function troubleOf(error: unknown): string {
+/** Explains why there was no answer: the meaning first, then the system's message. */
+export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return storable(String(error)).slice(0, LONGEST);
   if (error instanceof ForbiddenDestinationError && error.opening !== null)
     return storable(`${error.message}; ${error.opening} in OUTBOUND_ALLOW of the service opens it`).slice(0, LONGEST);
@@ -27,10 +27,10 @@ export function troubleOf(error: unknown): string {
   return (meaning === undefined ? said : `${meaning} (${said})`).slice(0, LONGEST);
 }
 
-/** The database refuses NUL in a text. */
+/** PostgreSQL refuses NUL in a text. */
 export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD');
 
-/** Where a name has several addresses, the code of the first says enough. */
+/** For a name with several addresses, the first error code is enough. */
 function codeOf(error: unknown): string | null {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error ? String(error.code) : null;

@@ -1,15 +1,16 @@
+import type { FailingReceiver } from '@crypto-checkout/protocol/dashboard';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 
-/** So many are counted, because each is read for it, body and all. */
+/** Limit of the count, because counting reads each row with its body. */
 const COUNTED = 1_000;
 
-/** What was not delivered yet. */
+/** Callbacks that are not delivered yet. */
 export interface Waiting {
   count: number;
-  /** Those of them that a receiver did not take, and which are tried again. */
+  /** Those that failed at least once and will be retried. */
   retried: number;
-  /** When the oldest of those that were counted was made. */
+  /** Creation time of the oldest counted callback. */
   since: string | null;
   /** Whether there are more than were counted. */
   more: boolean;
@@ -18,9 +19,10 @@ export interface Waiting {
 const DELIVERIES = sql.raw('callback_delivery d where d.account_id = c.account_id and d.callback_id = c.id');
 
 /**
- * What may still be delivered, until it is given up after three days; of very many, the first thousand.
- * @param accountId null for every account, which only the operator may see
- * @param resourceId of one invoice, transaction or payout
+ * Counts callbacks that may still be delivered, up to a thousand; each is given up after three
+ * days.
+ * @param accountId null for all accounts, which only the operator may see
+ * @param resourceId id of one invoice, transaction or payout
  */
 export async function countWaiting(db: Db, accountId: string | null, resourceId?: string): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
@@ -34,32 +36,23 @@ export async function countWaiting(db: Db, accountId: string | null, resourceId?
   return rows[0]!;
 }
 
-/** An address that did not take what it was sent, more than once. */
-export interface FailingReceiver {
-  /** Without what may be a secret: user and password, and all behind the path. */
-  address: string;
-  waiting: number;
-  /** Whether there are more than were counted. */
-  more: boolean;
-  /** When the oldest of them was made. */
-  since: string;
-  /** Its newest answer; null where none came. */
-  status_code: number | null;
-  error: string | null;
-  last_at: string;
-}
-
-/** However many wait for one address, so many of those that were tried are enough to know what it answers. */
+/** A sample of this many attempted callbacks is enough for an address. */
 const TRIED = 100;
 
 const DESTINATIONS = 200;
 
-/** The destination of an account that follows another one in the index: one look-up each, however many wait for it. */
+/**
+ * The account's next destination in the index: one look-up each, however many callbacks wait for
+ * it.
+ */
 const nextDestination = (accountId: string, after: RawBuilder<unknown>) => sql`
   select hashtextextended(url, 0) from callback
   where state = 'pending' and account_id = ${accountId} and hashtextextended(url, 0) > ${after} order by 1 limit 1`;
 
-/** Receivers of an account that keep failing, with the most that wait first. One failure alone is mended by the next attempt. */
+/**
+ * Receivers of an account that keep failing, the largest backlog first. A single failure is
+ * corrected by the next attempt.
+ */
 export const failingReceivers = (accountId: string, limit: number) => sql<FailingReceiver & { count?: number }>`
   with recursive hash as (
     select (${nextDestination(accountId, sql`-9223372036854775808`)}) as value, 1 as number

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ensureFirstStart } from '../account/first-start.ts';
 import { loadConfig } from '../config.ts';
-import { testContext, type TestContext } from '../test-context.ts';
+import { testContext, type TestContext } from '../../test/support/context.ts';
 import { accountOf } from './account-of.ts';
 
 let context: TestContext;
@@ -9,9 +9,12 @@ let context: TestContext;
 beforeAll(async () => void (context = await testContext()));
 afterAll(() => context.close());
 
-it('finds the first account without moving its profile to a callback address that only the command line has', async () => {
+it('finds the first account without changing its callback URL', async () => {
   const made = await ensureFirstStart(context);
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), CALLBACK_URL: 'https://other.example/callbacks' });
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    CALLBACK_URL: 'https://other.example/callbacks',
+  });
   expect((await accountOf({ ...context, config }, undefined)).id).toBe(made.account_id);
   const profile = await context.db.selectFrom('profile').select('callback_url').where('id', '=', made.profile_id).executeTakeFirstOrThrow();
   expect(profile.callback_url).toBe(context.config.callbackUrl);
@@ -19,11 +22,11 @@ it('finds the first account without moving its profile to a callback address tha
 
 it('names the option that was used', async () => {
   await expect(accountOf(context, 'nope', '--parent')).rejects.toThrow(
-    '--parent takes an account\'s id, not "nope"; accounts list shows them.',
+    '--parent takes an account\'s id, not "nope". List them with: accounts list',
   );
 });
 
-it('refuses what is no id, and one that nobody has', async () => {
+it('refuses a malformed and an unknown id', async () => {
   await expect(accountOf(context, 'x')).rejects.toThrow(/takes an account's id/);
-  await expect(accountOf(context, '00000000-0000-4000-8000-000000000000')).rejects.toThrow(/There is no account/);
+  await expect(accountOf(context, '00000000-0000-4000-8000-000000000000')).rejects.toThrow(/No account has the id/);
 });

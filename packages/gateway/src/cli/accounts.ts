@@ -14,22 +14,26 @@ export function addAccounts(program: Command, io: Io): void {
 
   accounts
     .command('list')
-    .description('every account')
+    .description('lists all accounts')
     .action((_: unknown, command: Command) =>
       withContext(io, async ({ db }) => {
-        const { rows } = await sql<{ id: string; name: string; parent_id: string | null; is_testnet: boolean; created_at: string }>`
+        const { rows } = await sql<{
+          id: string;
+          name: string;
+          parent_id: string | null;
+          is_testnet: boolean;
+          created_at: string;
+        }>`
           select id, name, parent_id, is_testnet, created_at from account order by created_at, id`.execute(db);
-        showRows(io, command.optsWithGlobals(), rows, 'There is no account.');
+        showRows(io, command.optsWithGlobals(), rows, 'There are no accounts.');
       }),
     );
 
   accounts
     .command('create')
-    .description(
-      'an account with a wallet per chain, a default profile and secrets that its callbacks are signed with; keys create gives it a key',
-    )
+    .description('creates an account with one wallet per chain, a default profile and callback secrets; create its key with keys create')
     .argument('<name>', 'at most 64 characters')
-    .option('--parent <account>', "a sub account of that account; default: an account of the operator's own")
+    .option('--parent <account>', 'parent account of a sub account; default: none, an account of the operator')
     .action((name: string, options: Shape & { parent?: string }, command: Command) =>
       withContext(io, async (context) => {
         const parentId = options.parent === undefined ? null : (await accountOf(context, options.parent, '--parent')).id;
@@ -46,17 +50,22 @@ export function addAccounts(program: Command, io: Io): void {
 
   accounts
     .command('callback-token')
-    .description("what a receiver checks an account's callbacks with: the token for signature, the secret for webhook-signature")
+    .description(
+      "shows the secrets that verify an account's callbacks: callback_token for `signature`, webhook_secret for `webhook-signature`",
+    )
     .argument('[account]', "the account's id; default: the first account")
     .action((named: string | undefined, _: unknown, command: Command) =>
       withContext(io, async (context) => {
         const { id } = await accountOf(context, named, 'callback-token');
-        showOne(io, command.optsWithGlobals(), { account_id: id, ...(await callbackSecrets(context, id)) });
+        showOne(io, command.optsWithGlobals(), {
+          account_id: id,
+          ...(await callbackSecrets(context, id)),
+        });
       }),
     );
 }
 
-/** Of both signatures (§6, and Standard Webhooks): the same secret in two forms. */
+/** The secret of both callback signatures (ours and Standard Webhooks), in two forms. */
 async function callbackSecrets(context: Context, accountId: string) {
   const token = await callbackToken(context, context.db, accountId);
   return { callback_token: token, webhook_secret: webhookSecret(token) };

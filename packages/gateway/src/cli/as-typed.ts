@@ -2,12 +2,13 @@ import { ServiceError } from '../http/error.ts';
 import { ForbiddenDestinationError } from '../http/outbound.ts';
 import { UsageError } from './io.ts';
 
-/** What the command line calls the members of the interface. */
+/** Names of API members as the command line calls them. */
 const TYPED: Readonly<Record<string, string>> = {
   name: 'The name',
   callback_url: '--callback-url',
   notification_email: '--email',
   max_payout: '--max-payout',
+  max_payout_daily: '--max-payout-daily',
   whitelist_ip: '--whitelist-ip',
   permissions: '--permissions',
   grace_seconds: '--grace',
@@ -20,7 +21,8 @@ const TYPED: Readonly<Record<string, string>> = {
 };
 
 /**
- * A refusal calls what it refuses as it was typed, and tells the operator, who may, how a private address is opened.
+ * Rewords a refusal with the names that were typed, and adds the remedy for a private address,
+ * which only the operator may use.
  * @example await createProfile(context, id, payload).catch(asTyped);
  */
 export function asTyped(error: unknown): never {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../account/create.ts';
-import { createAutomaticPayout } from '../automatic-payout/create.ts';
-import { runAutomaticPayouts } from '../automatic-payout/run.ts';
-import { createApp } from '../http/app.ts';
-import { call, testAccount, type TestAccount, type TestAnswer } from '../http/test-call.ts';
-import { ADDRESS, payoutShop, type PayoutShop } from '../payout/test-payouts.ts';
+import { createAutomaticPayout } from '../automation/payout/create.ts';
+import { runAutomaticPayouts } from '../automation/payout/run.ts';
+import { createApp } from '../app.ts';
+import { call, testAccount, type TestAccount, type TestAnswer } from '../../test/support/call.ts';
+import { ADDRESS, payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
 
@@ -37,19 +37,19 @@ const io: Io = {
   resolve: async () => [],
 };
 const run = (...words: string[]): Promise<unknown> => createProgram(io).parseAsync(['automatic-payouts', ...words], { from: 'user' });
-/** The result as a program reads it. */
+/** The result with `--json`. */
 const ask = async (...words: string[]) => {
   out = [];
   await run(...words, '--json');
   return JSON.parse(out.join('\n'));
 };
-/** Over the interface, with a key that may. */
+/** Over the API, with a key that has the permission. */
 const send = (method: string, id: string, members: Record<string, unknown> = {}): Promise<TestAnswer> =>
   call(createApp(shop.context), account.api, method, `/v1/automatic-payouts/${id}/`, members);
 const create = (...more: string[]) => ask('create', wallets['bitcoin']!, ADDRESS.BTC, '--keep', '0.2', ...more);
 
 describe('automatic-payouts', () => {
-  it('creates one that is off, that the interface shows and does not change', async () => {
+  it('creates a disabled rule that the API shows and does not change', async () => {
     const made = await create();
     expect(made).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -66,7 +66,11 @@ describe('automatic-payouts', () => {
       next_at: null,
       error: null,
     });
-    expect((await send('GET', made.id)).body.result).toMatchObject({ id: made.id, is_enabled: false, is_api_editable: false });
+    expect((await send('GET', made.id)).body.result).toMatchObject({
+      id: made.id,
+      is_enabled: false,
+      is_api_editable: false,
+    });
     for (const answer of [await send('PUT', made.id, { keep_amount: '9' }), await send('DELETE', made.id)])
       expect(answer).toMatchObject({
         status: 403,
@@ -79,26 +83,35 @@ describe('automatic-payouts', () => {
     expect(await ask('list')).toEqual([made]);
   });
 
-  it('lets the interface change one where it is told to, and takes that back', async () => {
+  it('--api-editable lets the API change a rule; --no-api-editable revokes it', async () => {
     const { id, is_api_editable } = await create('--api-editable');
     expect(is_api_editable).toBe(true);
-    expect((await send('PUT', id, { keep_amount: '9' })).body.result).toMatchObject({ keep_amount: '9', is_api_editable: true });
-    expect(await ask('update', id, '--no-api-editable')).toMatchObject({ keep_amount: '9', is_api_editable: false });
+    expect((await send('PUT', id, { keep_amount: '9' })).body.result).toMatchObject({
+      keep_amount: '9',
+      is_api_editable: true,
+    });
+    expect(await ask('update', id, '--no-api-editable')).toMatchObject({
+      keep_amount: '9',
+      is_api_editable: false,
+    });
     expect((await send('PUT', id, { keep_amount: '1' })).status).toBe(403);
     expect(await ask('update', id, '--api-editable')).toMatchObject({ is_api_editable: true });
     expect((await send('DELETE', id)).status).toBe(200);
     expect(await ask('list')).toEqual([]);
   });
 
-  it('keeps who may change it through every other change', async () => {
+  it('other changes keep --api-editable', async () => {
     const [own, open] = [await create(), await ask('create', wallets['litecoin']!, ADDRESS.LTC, '--keep', '0', '--api-editable')];
     for (const { id, is_api_editable } of [own, open]) {
-      expect(await ask('update', id, '--keep', '3')).toMatchObject({ is_api_editable, keep_amount: '3' });
+      expect(await ask('update', id, '--keep', '3')).toMatchObject({
+        is_api_editable,
+        keep_amount: '3',
+      });
       expect(await ask('enable', id)).toMatchObject({ is_api_editable });
     }
   });
 
-  it('switches one on, which sends what is too much an interval later, and off', async () => {
+  it('an enabled rule sends the excess after one interval; disable stops it', async () => {
     const { id } = await create('--interval', '120', '--min', '0.5');
     const enabled = await ask('enable', id);
     expect(enabled).toMatchObject({ is_enabled: true, interval: 120, min_amount: '0.5' });
@@ -114,9 +127,13 @@ describe('automatic-payouts', () => {
     expect(await shop.context.db.selectFrom('payout').select('id').execute()).toHaveLength(1);
   });
 
-  it('changes what it is told to, in any letters, and leaves the rest', async () => {
+  it('update changes the given properties only; kinds are case-insensitive', async () => {
     const made = await ask('create', wallets['ethereum']!, ADDRESS.ETH, '--keep', '1', '--kind', 'eth_usdt', '--enabled');
-    expect(made).toMatchObject({ kind: 'ETH_USDT', is_enabled: true, next_at: expect.stringMatching(/\+00:00$/) });
+    expect(made).toMatchObject({
+      kind: 'ETH_USDT',
+      is_enabled: true,
+      next_at: expect.stringMatching(/\+00:00$/),
+    });
     expect(await ask('update', made.id, '--kind', 'ETH', '--min', '2', '--interval', '5', '--keep', '0')).toMatchObject({
       ...made,
       kind: 'ETH',
@@ -126,10 +143,14 @@ describe('automatic-payouts', () => {
       next_at: expect.any(String),
     });
     const other = '0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe';
-    expect(await ask('update', made.id, '--to', other)).toMatchObject({ recipient_address: other, kind: 'ETH', min_amount: '2' });
+    expect(await ask('update', made.id, '--to', other)).toMatchObject({
+      recipient_address: other,
+      kind: 'ETH',
+      min_amount: '2',
+    });
   });
 
-  it('deletes one, also one that was made through the interface', async () => {
+  it('deletes rules, also those created over the API', async () => {
     const { id } = await createAutomaticPayout(
       shop.context,
       { accountId: shop.accountId, name: 'Shop', overApi: true },
@@ -137,13 +158,13 @@ describe('automatic-payouts', () => {
     );
     expect(await ask('list')).toMatchObject([{ id, created_by: 'Shop', is_api_editable: true }]);
     expect(await ask('delete', id)).toMatchObject({ id });
-    await expect(run('delete', id)).rejects.toThrow(`There is no automatic payout with the id ${id}; automatic-payouts list shows them.`);
+    await expect(run('delete', id)).rejects.toThrow(`No automatic payout has the id ${id}. List them with: automatic-payouts list`);
     expect((await send('GET', id)).status).toBe(404);
   });
 
-  it('lists those of every account, newest first, a page at a time, or of one', async () => {
+  it('lists the rules of all accounts or of one, newest first, in pages', async () => {
     await run('list');
-    expect(notes).toEqual(['There is no automatic payout.']);
+    expect(notes).toEqual(['There are no automatic payouts.']);
     const other = await createAccount(shop.context, { parentId: null }, { name: 'Other' });
     const { id: wallet } = await shop.context.db
       .selectFrom('wallet')
@@ -164,11 +185,11 @@ describe('automatic-payouts', () => {
       from (select * from automatic_payout where id = ${first.id}) one, generate_series(1, 24) n`.execute(shop.context.db);
     notes = [];
     expect(await ask('list')).toHaveLength(25);
-    expect(notes).toEqual(['25 are shown; --page 2 shows those before them.']);
+    expect(notes).toEqual(['Showing 25; see older ones with: --page 2']);
     expect(await ask('list', '--page', '2')).toEqual([first]);
   });
 
-  it('shows people a table, and one of them line by line', async () => {
+  it('prints a table for lists and lines for one rule', async () => {
     await create();
     out = [];
     await run('list');
@@ -180,44 +201,48 @@ describe('automatic-payouts', () => {
   });
 
   it.each([
-    [['create', 'nobody', ADDRESS.BTC, '--keep', '1'], /^There is no wallet with the id nobody; wallets list shows them\.$/],
-    [['create', UNKNOWN, ADDRESS.BTC, '--keep', '1'], /^There is no wallet with the id 0+-/],
+    [['create', 'nobody', ADDRESS.BTC, '--keep', '1'], /^No wallet has the id nobody. List them with: wallets list$/],
+    [['create', UNKNOWN, ADDRESS.BTC, '--keep', '1'], /^No wallet has the id 0+-/],
     [['create', 'BITCOIN', ADDRESS.BTC], /required option '--keep <amount>' not specified/],
     [['create', 'BITCOIN', ADDRESS.LTC, '--keep', '1'], /^The address is not one of Bitcoin on testnet: "tltc1q/],
     [['create', 'BITCOIN', '', '--keep', '1'], /^The address must /],
-    [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '-1'], /^--keep takes an amount as 0\.5, not "-1"\.$/],
-    [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--min', '1e3'], /^--min takes an amount as 0\.5, not "1e3"\.$/],
+    [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '-1'], /^--keep takes an amount such as 0\.5, not "-1"\.$/],
+    [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--min', '1e3'], /^--min takes an amount such as 0\.5, not "1e3"\.$/],
     [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '0.123456789'], /^--keep may have at most 8 decimals, as BTC/],
     [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--kind', 'ETH'], /^--kind takes BTC, BTC_P2SH or BTC_BECH32, not "ETH"\.$/],
     [['create', 'LITECOIN', ADDRESS.LTC, '--keep', '1', '--kind', 'nope'], /^--kind takes LTC, not "nope"\.$/],
     [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--interval', '7'], /^--interval takes 5, 10, .*240 or 360, not "7"\.$/],
-    [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--account', UNKNOWN], /^There is no account/],
-    [['update', 'RULE'], /^Name what is to change: --to, --keep, --min, --kind, --interval, --api-editable or --no-api-editable\.$/],
+    [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--account', UNKNOWN], /^No account has the id/],
+    [['update', 'RULE'], /^Give at least one of --to, --keep, --min, --kind, --interval, --api-editable and --no-api-editable\.$/],
     [['update', 'RULE', '--kind', 'LTC'], /^--kind takes BTC, BTC_P2SH or BTC_BECH32, not "LTC"\.$/],
     [['update', 'RULE', '--kind', ''], /^--kind takes BTC, .*, not ""\.$/],
     [['update', 'RULE', '--to', ''], /^The address must /],
     [['update', 'RULE', '--to', ADDRESS.ETH], /^The address is not one of Bitcoin/],
-    [['update', 'RULE', '--keep', 'all'], /^--keep takes an amount as 0\.5, not "all"\.$/],
+    [['update', 'RULE', '--keep', 'all'], /^--keep takes an amount such as 0\.5, not "all"\.$/],
     [['update', 'RULE', '--interval', 'hourly'], /not "hourly"\.$/],
-    [['update', 'nobody', '--keep', '1'], /^There is no automatic payout with the id nobody; automatic-payouts list shows them\.$/],
-    [['enable', UNKNOWN], /^There is no automatic payout with the id 0+-.*; automatic-payouts list shows them\.$/],
-    [['disable', 'nobody'], /^There is no automatic payout with the id nobody/],
-    [['delete', 'nobody'], /^There is no automatic payout with the id nobody/],
+    [['update', 'nobody', '--keep', '1'], /^No automatic payout has the id nobody\. List them with: automatic-payouts list$/],
+    [['enable', UNKNOWN], /^No automatic payout has the id 0+-.*\. List them with: automatic-payouts list$/],
+    [['disable', 'nobody'], /^No automatic payout has the id nobody/],
+    [['delete', 'nobody'], /^No automatic payout has the id nobody/],
     [['list', '--account', 'nobody'], /^--account takes an account's id, not "nobody"/],
     [['list', '--page', '0'], /from 1, not "0"/],
-  ])('says what is wrong and what is allowed: %j', async (words, message) => {
+  ])('rejects bad input with the allowed values: %j', async (words, message) => {
     const { id } = await create();
     out = [];
-    const meant: Record<string, string> = { BITCOIN: wallets['bitcoin']!, LITECOIN: wallets['litecoin']!, RULE: id };
+    const meant: Record<string, string> = {
+      BITCOIN: wallets['bitcoin']!,
+      LITECOIN: wallets['litecoin']!,
+      RULE: id,
+    };
     await expect(run(...words.map((word) => meant[word] ?? word))).rejects.toThrow(message);
     expect(out).toEqual([]);
     expect((await ask('list')).map((one: { id: string }) => one.id)).toEqual([id]);
   });
 
-  it('refuses a second one for a coin of a wallet, and a wallet of another account than the one that is named', async () => {
+  it('refuses a second rule for a coin of a wallet, and a wallet of another account', async () => {
     await create();
     await expect(run('create', wallets['bitcoin']!, ADDRESS.BTC, '--keep', '1', '--kind', 'BTC_P2SH')).rejects.toThrow(
-      'The wallet has an automatic payout for BTC already: one is allowed for each kind.',
+      'The wallet already has an automatic payout for BTC; only one per kind is allowed.',
     );
     const { id } = await createAccount(shop.context, { parentId: null }, { name: 'Another' });
     await expect(run('create', wallets['litecoin']!, ADDRESS.LTC, '--keep', '1', '--account', id)).rejects.toThrow(
@@ -225,10 +250,10 @@ describe('automatic-payouts', () => {
     );
   });
 
-  it('explains every command', async () => {
+  it('every command has --help', async () => {
     for (const command of ['list', 'create', 'update', 'enable', 'disable', 'delete'])
       await expect(run(command, '--help')).rejects.toMatchObject({ exitCode: 0 });
-    expect(out.join('\n')).toMatch(/--api-editable +the interface may change it too/);
+    expect(out.join('\n')).toMatch(/--api-editable +the API may change the rule too/);
     expect(out.join('\n')).toMatch(/--interval <minutes> +5, 10, 15, 30, 60, 120, 240, 360/);
   });
 });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { verifyBooks } from '../wallet/verify.ts';
+import { verifyBooks } from '../ledger/verify.ts';
 import { type Io, UsageError, withContext } from './io.ts';
 import { showRows } from './table.ts';
 
@@ -8,17 +8,21 @@ export function addBooks(program: Command, io: Io): void {
     .command('books')
     .description('the ledger')
     .command('verify')
-    .description('looks whether the books add up; also while the service works. Ends with 1 when they do not')
+    .description('verifies the ledger; also while the service runs. Exits with 1 if a rule is broken')
     .action((_: unknown, command: Command) =>
       withContext(io, async ({ db }) => {
         const findings = await verifyBooks(db);
         showRows(
           io,
           command.optsWithGlobals(),
-          findings.map(({ rule, says, row }) => ({ rule, must_hold: says, where: JSON.stringify(row) })),
-          'The books add up.',
+          findings.map(({ rule, says, row }) => ({
+            rule,
+            must_hold: says,
+            where: JSON.stringify(row),
+          })),
+          'The ledger is consistent.',
         );
-        if (findings.length > 0) throw new UsageError('The books do not add up.');
+        if (findings.length > 0) throw new UsageError('The ledger is inconsistent.');
       }),
     );
 }

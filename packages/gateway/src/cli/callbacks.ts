@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { getCallback, listCallbacks, type CallbackFilter, type ListedCallback } from '../callback/list.ts';
+import { getCallback, listCallbacks, type CallbackFilter, type OwnedCallback } from '../callback/list.ts';
 import { resendCallbackById } from '../callback/resend.ts';
 import { countWaiting } from '../callback/waiting.ts';
 import type { Context } from '../context.ts';
@@ -13,7 +13,7 @@ import { showOne, showRows } from './table.ts';
 
 const STATES = ['pending', 'delivered', 'failed'] as const;
 
-/** Of very many not all are counted, which would take seconds. */
+/** The count is limited, because counting very many takes seconds. */
 const COUNTED = 1_000;
 
 interface ListOptions {
@@ -24,14 +24,17 @@ interface ListOptions {
 }
 
 export function addCallbacks(program: Command, io: Io): void {
-  const callbacks = program.command('callbacks').description('what was told to the shops, and what they answered');
+  const callbacks = program.command('callbacks').description('callbacks sent to shops, and the answers');
+  for (const add of [addList, addShow, addResend]) add(callbacks, io);
+}
 
+function addList(callbacks: Command, io: Io): void {
   callbacks
     .command('list')
-    .description('callbacks, newest first, 25 a page')
+    .description('lists callbacks, newest first, 25 a page')
     .option('--state <state>', `${STATES.join(', ')} or all`, 'failed')
     .option('--account <id>', 'default: every account')
-    .option('--resource <id>', 'of one invoice, transaction or payout')
+    .option('--resource <id>', 'only those of this invoice, transaction or payout')
     .option('--page <number>', 'from 1', '1')
     .action((options: ListOptions, command: Command) =>
       withContext(io, async (context) => {
@@ -40,49 +43,59 @@ export function addCallbacks(program: Command, io: Io): void {
         if (options.resource !== undefined && !isUuid(options.resource))
           throw new UsageError(`--resource takes the id of an invoice, transaction or payout, not "${options.resource}".`);
         const state = stateOf(options.state);
-        const { rows, count } = await listCallbacks(context.db, accountId, { state, resourceId: options.resource, page, countTo: COUNTED });
-        // Whoever asks what failed means also what fails now, which is given up only after three days.
+        const { rows, count } = await listCallbacks(context.db, accountId, {
+          state,
+          resourceId: options.resource,
+          page,
+          countTo: COUNTED,
+        });
+        // `failed` also lists callbacks that are failing now; they are given up only after three
+        // days.
         const retried = state === 'failed' ? await retriedOf(context, accountId, options.resource) : null;
         if (rows.length === 0 && count > 0) {
-          if (count > COUNTED) throw new UsageError(`There are not so many callbacks that there is a page ${page}.`);
+          if (count > COUNTED) throw new UsageError(`--page: page ${page} does not exist.`);
           const last = Math.ceil(count / PER_PAGE);
-          throw new UsageError(`There ${last === 1 ? 'is one page' : `are ${last} pages`}, and no page ${page}.`);
+          throw new UsageError(`--page: page ${page} does not exist; the last page is ${last}.`);
         }
-        const none = retried !== null ? `None was given up; ${retried}.` : `There is no ${state ?? ''} callback.`.replace('  ', ' ');
+        const none =
+          retried !== null ? `No callback has failed for good; ${retried}.` : `There are no ${state ?? ''} callbacks.`.replace('  ', ' ');
         const row = state === 'pending' || state === undefined ? shownWaiting : shown;
         showRows(io, command.optsWithGlobals(), rows.map(row), none);
         if (rows.length > 0)
           io.note(`${rows.length} of ${count > COUNTED ? `more than ${COUNTED}` : count}${retried === null ? '' : `; ${retried}`}`);
       }),
     );
+}
 
+function addShow(callbacks: Command, io: Io): void {
   callbacks
     .command('show')
-    .description('one callback with its body and every delivery')
+    .description('shows a callback with its body and every delivery')
     .argument('<id>', "the callback's id")
     .action((id: string, _: unknown, command: Command) =>
       withContext(io, async ({ db }) => {
         const callback = await getCallback(db, null, id);
-        if (!callback) throw new UsageError(`There is no callback ${id}; callbacks list shows them.`);
+        if (!callback) throw new UsageError(`No callback has the id ${id}. List them with: callbacks list`);
         if (command.optsWithGlobals()['json']) return io.out(JSON.stringify(callback, null, 2));
         showOne(io, {}, { ...shown(callback), body: callback.body });
         for (const { attempt, resend, at_real, duration_ms, status_code, error, answer } of callback.deliveries)
           io.out(
-            `${at_real}  ${resend ? 'by hand' : `attempt ${attempt}`}  ${status_code ?? error ?? 'no answer'}  ${duration_ms} ms  ${answer ?? ''}`,
+            `${at_real}  ${resend ? 'manual' : `attempt ${attempt}`}  ${status_code ?? error ?? 'no answer'}  ${duration_ms} ms  ${answer ?? ''}`,
           );
       }),
     );
+}
 
+function addResend(callbacks: Command, io: Io): void {
   callbacks
     .command('resend')
-    .description('sends one callback again, or all that failed, with the same id and bytes')
+    .description('resends one callback, or all failed ones, with the same id and body')
     .argument('[id]', "the callback's id")
-    .option('--failed', 'all that failed')
-    .option('--account <id>', 'with --failed: only of this account')
+    .option('--failed', 'all failed callbacks')
+    .option('--account <id>', 'with --failed: only those of this account')
     .action((id: string | undefined, options: { failed?: boolean; account?: string }, command: Command) =>
       withContext(io, async (context) => {
-        if ((id === undefined) !== (options.failed === true))
-          throw new UsageError("Name one callback's id, or --failed for all that failed.");
+        if ((id === undefined) !== (options.failed === true)) throw new UsageError("Give either a callback's id or --failed.");
         const accountId = await accountIdOf(context, options.account);
         const ids = id === undefined ? await failedIds(context, accountId) : [id];
         const results = [];
@@ -93,34 +106,34 @@ export function addCallbacks(program: Command, io: Io): void {
         }
         io.progress(null);
         const shape: Shape = command.optsWithGlobals();
-        // Of one there is room for every word.
+        // The detail view has room for the full text.
         if (id !== undefined && results[0] && !shape.json) showOne(io, {}, results[0]);
         else showRows(io, shape, results, 'No callback has failed.');
-        if (results.some(({ status }) => status === 'error')) throw new UsageError('Not every receiver took its callback.');
+        if (results.some(({ status }) => status === 'error')) throw new UsageError('At least one receiver did not accept its callback.');
       }),
     );
 }
 
-/** All of them are found before the first is sent: sending takes them off the list. */
+/** All of them are read before the first is sent: sending changes the list. */
 async function failedIds({ db }: Context, accountId: string | null): Promise<string[]> {
   const ids = new Set<string>();
   for (let page = 1; ; page++) {
     const { rows } = await listCallbacks(db, accountId, { state: 'failed', page });
     for (const { id } of rows) ids.add(id);
-    // Oldest first, as they happened.
+    // Oldest first, in the order of their events.
     if (rows.length === 0) return [...ids].toReversed();
   }
 }
 
-/** What is being tried again, in words; null when nothing is. */
+/** Describes the retries that are under way; null when there are none. */
 async function retriedOf({ db, clock }: Context, accountId: string | null, resourceId: string | undefined): Promise<string | null> {
   const { count, retried, since, more } = await countWaiting(db, accountId, resourceId);
   if (since === null) return null;
   const all = more ? `more than ${count}` : `${count}`;
-  const some = retried === count ? all : `${retried} of ${all} that wait`;
+  const some = retried === count ? all : `${retried} of ${all} pending`;
   const age = spanOf(clock.real() - milliseconds(since));
-  if (more) return `${some} are being tried again, some for ${age} (callbacks list --state pending)`;
-  return `${some} ${retried === 1 ? 'is' : 'are'} being tried again, the oldest for ${age} (callbacks list --state pending)`;
+  if (more) return `${some} are being retried, some for ${age} (callbacks list --state pending)`;
+  return `${some} ${retried === 1 ? 'is' : 'are'} being retried, the oldest for ${age} (callbacks list --state pending)`;
 }
 
 function spanOf(ms: number): string {
@@ -136,7 +149,7 @@ function stateOf(text: string): CallbackFilter['state'] {
   return state;
 }
 
-const shown = (one: ListedCallback) => ({
+const shown = (one: OwnedCallback) => ({
   id: one.id,
   event: one.event,
   state: one.state,
@@ -146,7 +159,7 @@ const shown = (one: ListedCallback) => ({
   url: one.url,
 });
 
-const shownWaiting = (one: ListedCallback) => {
+const shownWaiting = (one: OwnedCallback) => {
   const { url, ...rest } = shown(one);
   return { ...rest, next_try: one.state === 'pending' ? one.next_at_real : null, url };
 };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isPostgres } from '../config.ts';
+import { isPostgresUrl } from '@crypto-checkout/protocol/schema/setting';
 import { copyDatabase } from '../database/copy.ts';
 import { type Io, UsageError, withContext } from './io.ts';
 import { showRows } from './table.ts';
@@ -7,21 +7,21 @@ import { showRows } from './table.ts';
 export function addCopy(program: Command, io: Io): void {
   program
     .command('copy')
-    .description('copies everything to another database, which must be empty. Stop the service first: what comes later is not copied')
+    .description('copies all data to another, empty database. Stop the service first: later changes are not copied')
     .requiredOption('--to <url>', 'postgres://user:password@host:port/database')
-    .option('--while-running', 'copies although a service works on this database')
+    .option('--while-running', 'copies even while a service uses this database')
     .action(({ to, whileRunning = false }: { to: string; whileRunning?: boolean }, command: Command) =>
       withContext(io, async (context) => {
-        if (!isPostgres(to))
+        if (!isPostgresUrl(to))
           throw new UsageError(
-            '--to takes a URL as postgres://user:password@host:port/database, or postgres://user@/database?host=/folder/of/its/socket.',
+            '--to takes a URL such as postgres://user:password@host:port/database or postgres://user@/database?host=/socket/folder.',
           );
         try {
           const onProgress = (table: string, rows: number, of: number): void => io.progress(`${table}: ${rows} of ${of} rows`);
           const tables = await copyDatabase(context, { to, whileRunning, onProgress });
           io.progress(null);
           showRows(io, command.optsWithGlobals(), tables, 'There was nothing to copy.');
-          io.note('Every table is the same there, and its books add up. Take keys.json and secrets.key along, and set DATABASE_URL.');
+          io.note('All tables match and the ledger is consistent. Now move keys.json and secrets.key, and set DATABASE_URL.');
         } finally {
           io.progress(null);
         }

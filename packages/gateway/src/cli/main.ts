@@ -30,7 +30,7 @@ const io: Io = {
   },
 };
 
-/** Where the service says that it is, unless a setting does. */
+/** The service's own address, unless a setting overrides it. */
 function atItsAddress(config: Config): Config {
   if (config.gatewayUrl !== null) return config;
   try {
@@ -43,7 +43,7 @@ function atItsAddress(config: Config): Config {
   }
 }
 
-/** One clear sentence for what a person can mend, everything for what is our mistake. */
+/** One sentence for a mistake that a user can correct, the stack for a bug. */
 function codeFor(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode;
   const sentence = sentenceFor(error);

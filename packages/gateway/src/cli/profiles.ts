@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CHAINS, KINDS, kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
-import type { Opening } from '../config.ts';
+import type { Opening } from '../network-settings.ts';
 import type { Context } from '../context.ts';
 import { normalAddress } from '../http/address.ts';
 import { ForbiddenDestinationError, requireDestination } from '../http/outbound.ts';
@@ -20,11 +20,11 @@ interface CreateOptions {
 }
 
 export function addProfiles(program: Command, io: Io): void {
-  const profiles = program.command('profiles').description('profiles: coins, callback address and terms of invoices and payouts');
+  const profiles = program.command('profiles').description('profiles: coins, callback URL, invoice and payout settings');
 
   profiles
     .command('list')
-    .description('the profiles of an account')
+    .description('lists the profiles of an account')
     .option('--account <id>', 'default: the first account')
     .action((options: { account?: string }, command: Command) =>
       withContext(io, async (context) => {
@@ -33,7 +33,12 @@ export function addProfiles(program: Command, io: Io): void {
         showRows(
           io,
           command.optsWithGlobals(),
-          rows.map((row) => ({ id: row.id, name: row.name, coins: row.currencies.length, callback_url: row.callback_url })),
+          rows.map((row) => ({
+            id: row.id,
+            name: row.name,
+            coins: row.currencies.length,
+            callback_url: row.callback_url,
+          })),
           'The account has no profile.',
         );
       }),
@@ -41,12 +46,12 @@ export function addProfiles(program: Command, io: Io): void {
 
   profiles
     .command('create')
-    .description('a profile with the terms of a new one; the interface changes them')
+    .description('creates a profile with default settings; change them over the API')
     .argument('<name>', 'at most 256 characters')
     .option('--account <id>', 'default: the first account')
-    .option('--kinds <list>', 'coin kinds with commas between them, BTC,ETH_USDT; default: every kind that can be received')
-    .option('--callback-url <url>', 'where callbacks go')
-    .option('--email <address>', 'where e-mail notices go')
+    .option('--kinds <list>', 'comma-separated kinds, for example BTC,ETH_USDT; default: all kinds that can be received')
+    .option('--callback-url <url>', 'receiver of callbacks')
+    .option('--email <address>', 'receiver of e-mail notices')
     .action((name: string, { account, kinds, callbackUrl, email }: CreateOptions, command: Command) =>
       withContext(io, async (context) => {
         const { id } = await accountOf(context, account);
@@ -69,8 +74,9 @@ export function addProfiles(program: Command, io: Io): void {
 }
 
 /**
- * The service asks for a name when it calls it, and refuses it only then; who types one here is told at once. What is no URL is left
- * to the profile's own check, and so is an address, which needs no asking.
+ * Resolves the host of a callback address, so that a private one is refused at once and not with
+ * the first callback. A text that is not a URL, or holds a literal address, is left to the
+ * profile's own check.
  */
 async function requirePublicName(io: Io, { config }: Context, text: string): Promise<void> {
   if (!URL.canParse(text)) return;
@@ -84,7 +90,7 @@ async function requirePublicName(io: Io, { config }: Context, text: string): Pro
   if (closed.length === 0) return;
   const named = closed.map(({ address }) => address).join(' and ');
   const openings = closed.map(({ opening }) => opening).join(' ');
-  throw new UsageError(`--callback-url names ${url.hostname}, which resolves to ${named}, and that is not public. ${openedBy(openings)}`);
+  throw new UsageError(`--callback-url: ${url.hostname} resolves to ${named}, which is not a public address. ${openedBy(openings)}`);
 }
 
 function withHost(url: URL, address: string): URL {
@@ -93,7 +99,7 @@ function withHost(url: URL, address: string): URL {
   return changed;
 }
 
-/** @returns null for what may be called, and for what nothing opens */
+/** @returns null when the address is allowed, or when no setting can allow it */
 function openingOf(url: URL, allow: readonly Opening[]): string | null {
   try {
     requireDestination(url, allow, true);
@@ -113,11 +119,11 @@ async function currenciesOf({ db, chains }: Context, accountId: string, list: st
     select distinct on (chain) id, chain from wallet where account_id = ${accountId} order by chain, created_at`.execute(db);
   const wallets = new Map(rows.map(({ id, chain }) => [chain, id]));
   return kinds.map((typed) => {
-    // Some have small letters in them, which nobody types from memory.
+    // Some kinds have lower-case letters, which are easy to mistype.
     const kind = [...offered].find((one) => one.toLowerCase() === typed.toLowerCase()) ?? typed;
     const chain = kindOf(kind)?.chain;
     const wallet = chain && wallets.get(CHAINS[chain].walletChain);
-    if (!wallet || !offered.has(kind)) throw new UsageError(`--kinds has "${kind}", which is none of ${[...offered].join(', ')}.`);
+    if (!wallet || !offered.has(kind)) throw new UsageError(`--kinds: "${kind}" is unknown; allowed: ${[...offered].join(', ')}.`);
     return { kind, wallet_id: wallet };
   });
 }

@@ -16,14 +16,20 @@ import { addTransactions } from './transactions.ts';
 import { addUnassigned } from './unassigned.ts';
 import { addWallets } from './wallets.ts';
 
-/** The operator's command line. Settings are those of the service: the same environment finds the same database and keys. */
+/**
+ * The operator's command line. It reads the service's settings: the same environment finds the same
+ * database and keys.
+ */
 export function createProgram(io: Io): Command {
   const program = new Command('crypto-checkout-gateway')
-    .description('Looks after a payment service, while it works or while it is stopped. Reads the same settings from the environment.')
-    .version(manifest.version, '--version', 'which version this is')
-    .option('--json', 'the result as JSON, for programs')
-    .showHelpAfterError('(add --help for what is allowed)')
-    .configureOutput({ writeOut: (text) => io.out(text.trimEnd()), writeErr: (text) => io.note(text.trimEnd()) })
+    .description('Administers a payment service, running or stopped. Reads its settings from the environment.')
+    .version(manifest.version, '--version', 'prints the version')
+    .option('--json', 'prints JSON instead of a table')
+    .showHelpAfterError('(see --help)')
+    .configureOutput({
+      writeOut: (text) => io.out(text.trimEnd()),
+      writeErr: (text) => io.note(text.trimEnd()),
+    })
     .exitOverride();
   for (const add of [
     addLogin,

@@ -15,7 +15,7 @@ const thrownBy = async (work: () => unknown): Promise<unknown> => {
   throw new Error('Nothing was thrown');
 };
 
-describe('what a person can mend is said in one sentence', () => {
+describe('one sentence for mistakes that a user can correct', () => {
   it.each([
     ['what was typed', () => Promise.reject(new UsageError('No such thing.')), 'No such thing.'],
     ['a setting', () => Promise.reject(new ConfigError('PORT is wrong.')), 'PORT is wrong.'],
@@ -35,7 +35,7 @@ describe('what a person can mend is said in one sentence', () => {
     expect(sentenceFor(await thrownBy(work))).toBe(sentence);
   });
 
-  it('a mistake of ours is not', () => {
+  it('null for a bug', () => {
     expect(sentenceFor(new TypeError('x is not a function'))).toBeNull();
     expect(sentenceFor('nothing')).toBeNull();
   });

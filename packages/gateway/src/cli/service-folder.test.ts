@@ -9,7 +9,7 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'cc-folder-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('begins nothing in a folder that no service ever used', () => {
+it('refuses a folder that no service has used', () => {
   for (const dataDir of [folder, join(folder, 'typo')])
     expect(() => requireServiceFolder({ dataDir, databaseUrl: null })).toThrow(
       new ConfigError(
@@ -19,7 +19,7 @@ it('begins nothing in a folder that no service ever used', () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('works where a service has its database, and wherever DATABASE_URL says', () => {
+it('works in a service’s folder, and with DATABASE_URL', () => {
   requireServiceFolder({ dataDir: join(folder, 'typo'), databaseUrl: 'postgres://db/x' });
   mkdirSync(join(folder, 'postgres'));
   requireServiceFolder({ dataDir: folder, databaseUrl: null });

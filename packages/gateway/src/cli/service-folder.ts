@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Config, ConfigError } from '../config.ts';
 
 /**
- * A folder that no service ever used is a mistake in what was typed: everything would be begun anew there, and nothing found.
+ * Refuses a data folder that no service has used: the command would start everything anew there.
  * @throws ConfigError
  */
 export function requireServiceFolder({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): void {

@@ -3,10 +3,10 @@ import type { Io, Shape } from './io.ts';
 type Cell = string | number | boolean | null | undefined;
 export type Row = Readonly<Record<string, Cell | readonly string[]>>;
 
-/** Widest column; what is longer belongs into `--json`. */
+/** Widest column; longer values are for `--json`. */
 const WIDEST = 64;
 
-/** Rows as a table for people, or as one JSON document for programs. */
+/** Prints rows as a table for people, or as one JSON document for programs. */
 export function showRows(io: Io, { json }: Shape, rows: readonly Row[], none: string): void {
   if (json) return io.out(JSON.stringify(rows, null, 2));
   if (rows.length === 0) return io.note(none);
@@ -22,7 +22,7 @@ export function showRows(io: Io, { json }: Shape, rows: readonly Row[], none: st
     );
 }
 
-/** One thing, a line for each of its members. */
+/** Prints one record, a line for each member. */
 export function showOne(io: Io, { json }: Shape, one: Row): void {
   if (json) return io.out(JSON.stringify(one, null, 2));
   const widest = Math.max(...Object.keys(one).map((name) => name.length));

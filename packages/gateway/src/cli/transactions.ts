@@ -22,10 +22,10 @@ interface ListOptions {
 }
 
 export function addTransactions(program: Command, io: Io): void {
-  const transactions = program.command('transactions').description('payments that came in');
+  const transactions = program.command('transactions').description('incoming payments');
   transactions
     .command('list')
-    .description('transactions, newest first, 25 a page')
+    .description('lists transactions, newest first, 25 a page')
     .option('--status <status>', `${TRANSACTION_STATUSES.join(', ')} or all`, 'quarantined')
     .option('--account <id>', 'default: every account')
     .option('--page <number>', 'from 1', '1')
@@ -35,7 +35,7 @@ export function addTransactions(program: Command, io: Io): void {
         const page = readPage(options.page);
         const status = oneOf('--status', [...TRANSACTION_STATUSES, 'all'], options.status);
         const found = await newestTransactions(context.db, { accountId, status, ...window(page) });
-        const none = status === 'all' ? 'There is no transaction.' : `There is no ${status} transaction; --status all lists every one.`;
+        const none = status === 'all' ? 'There are no transactions.' : `There are no ${status} transactions. List all with: --status all`;
         showRows(io, command.optsWithGlobals(), pageFrom(io, found, page).map(shown), none);
       }),
     );
@@ -50,15 +50,15 @@ export function addTransactions(program: Command, io: Io): void {
           showOne(io, command.optsWithGlobals(), { id, kind, txid, status });
         }),
       );
-  change('quarantine', 'holds a payment: it is counted to nothing until it is released', (context, accountId, id) =>
+  change('quarantine', 'quarantines a payment: it is not credited until it is released', (context, accountId, id) =>
     quarantineTransaction(context, accountId, id, BY),
   );
-  change('release', 'releases a payment that is held', (context, accountId, id) => releaseTransaction(context, accountId, id, BY));
+  change('release', 'releases a quarantined payment', (context, accountId, id) => releaseTransaction(context, accountId, id, BY));
 }
 
 async function accountOfTransaction({ db }: Context, id: string): Promise<string> {
   const row = isUuid(id) ? await db.selectFrom('transaction').select('account_id').where('id', '=', id).executeTakeFirst() : undefined;
-  if (!row) throw new UsageError(`There is no transaction with the id ${id}.`);
+  if (!row) throw new UsageError(`No transaction has the id ${id}. List them with: transactions list --status all`);
   return row.account_id;
 }
 
@@ -74,7 +74,7 @@ interface Found {
   txid: string;
 }
 
-/** The status stands in the text, so that the index of just these rows serves. */
+/** The status is a literal, so that the partial index applies. */
 async function newestTransactions(
   db: Db,
   { accountId, status, limit, offset }: { accountId: string | null; status: string; limit: number; offset: number },

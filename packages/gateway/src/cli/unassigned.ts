@@ -1,48 +1,83 @@
 import type { Command } from 'commander';
 import { assignMoney, dismissMoney } from '../unassigned/assign.ts';
+import { countForInvoice } from '../unassigned/count-for-invoice.ts';
+import { listUnlisted } from '../unassigned/unlisted-tokens.ts';
 import { listUnassigned, type Unassigned } from '../unassigned/store.ts';
 import { accountOf } from './account-of.ts';
 import { asTyped } from './as-typed.ts';
 import { type Io, withContext } from './io.ts';
 import { type Row, showOne, showRows } from './table.ts';
 
+interface AssignOptions {
+  reason: string;
+  account?: string;
+  invoice?: string;
+  txid?: string;
+}
+
 const LISTED = 100;
 const BY = 'command line';
 
 export function addUnassigned(program: Command, io: Io): void {
-  const unassigned = program.command('unassigned').description('money that came to us and to nobody’s invoice');
+  const unassigned = program.command('unassigned').description('incoming funds that match no invoice');
 
   unassigned
     .command('list')
-    .description('what waits for a decision, newest first')
-    .option('--settled', 'what was decided instead, by whom and why')
+    .description('lists unassigned funds, newest first')
+    .option('--settled', 'lists the decided ones instead, with operator and reason')
     .action(({ settled = false }: { settled?: boolean }, command: Command) =>
       withContext(io, async ({ db }) => {
         const rows = await listUnassigned(db, { settled, limit: LISTED });
-        const none = settled ? 'Nothing was put away yet.' : 'All money has an owner.';
+        const none = settled ? 'No unassigned funds were settled yet.' : 'There are no unassigned funds.';
         showRows(io, command.optsWithGlobals(), rows.map(settled ? decided : waiting), none);
-        if (rows.length === LISTED) io.note(`The newest ${LISTED}${settled ? '' : '; the others follow when these are put away'}.`);
+        if (rows.length === LISTED) io.note(`The newest ${LISTED}${settled ? '' : '; settle these to see the others'}.`);
       }),
     );
 
-  const reason = ['--reason <text>', 'why, for whoever reads the books later'] as const;
+  unassigned
+    .command('tokens')
+    .description('lists tokens that reached our addresses and are not in the settings, newest first: often worthless look-alikes')
+    .action((_: unknown, command: Command) =>
+      withContext(io, async ({ db }) => {
+        const rows = await listUnlisted(db, LISTED);
+        showRows(
+          io,
+          command.optsWithGlobals(),
+          rows.map((row) => ({ ...row })),
+          'No unlisted tokens arrived.',
+        );
+      }),
+    );
+
+  const reason = ['--reason <text>', 'reason, stored with the ledger entry'] as const;
   unassigned
     .command('assign')
-    .description('puts it to an account’s wallet, whole; look at the chain first, whether it is final there')
-    .argument('<id>', 'as unassigned list shows it')
+    .description('credits the full amount to an account’s wallet, or counts it as a payment of an invoice')
+    .argument('<id>', 'id from unassigned list')
     .requiredOption(...reason)
     .option('--account <id>', 'default: the first account')
-    .action((id: string, options: { reason: string; account?: string }, command: Command) =>
+    .option('--invoice <id>', 'counts it for this invoice, at its newest price and in time; callbacks report it')
+    .option('--txid <txid>', 'with --invoice: the transaction, where the list does not name it')
+    .action((id: string, options: AssignOptions, command: Command) =>
       withContext(io, async (context) => {
+        const { reason: why, invoice: invoiceId, txid } = options;
+        if (invoiceId !== undefined) {
+          const payment = { id, invoiceId, txid, reason: why, by: BY };
+          const counted = await countForInvoice(context, payment).catch(asTyped);
+          const { id: transaction_id, status, amount, kind } = counted;
+          const row = { id: transaction_id, invoice: invoiceId, status, amount, kind };
+          return showOne(io, command.optsWithGlobals(), row);
+        }
         const { id: accountId } = await accountOf(context, options.account);
-        const assigned = await assignMoney(context, { id, accountId, reason: options.reason, by: BY }).catch(asTyped);
+        const assignment = { id, accountId, reason: why, by: BY };
+        const assigned = await assignMoney(context, assignment).catch(asTyped);
         showOne(io, command.optsWithGlobals(), decided(assigned));
       }),
     );
   unassigned
     .command('dismiss')
-    .description('takes it off the list and credits nobody, as what was sent back by hand')
-    .argument('<id>', 'as unassigned list shows it')
+    .description('removes it from the list without a credit, for example after a manual refund')
+    .argument('<id>', 'id from unassigned list')
     .requiredOption(...reason)
     .action((id: string, options: { reason: string }, command: Command) =>
       withContext(io, async (context) => {

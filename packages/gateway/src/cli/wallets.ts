@@ -8,11 +8,11 @@ import { type Io, withContext } from './io.ts';
 import { showOne, showRows } from './table.ts';
 
 export function addWallets(program: Command, io: Io): void {
-  const wallets = program.command('wallets').description('balances, and settings of wallets');
+  const wallets = program.command('wallets').description('balances and settings of wallets');
 
   wallets
     .command('list')
-    .description('what the wallets of an account hold')
+    .description('lists the wallets of an account with their balances')
     .option('--account <id>', 'default: the first account')
     .action((options: { account?: string }, command: Command) =>
       withContext(io, async (context) => {
@@ -28,7 +28,7 @@ export function addWallets(program: Command, io: Io): void {
             return [balances, ...token_balances].map((one, at) => ({
               id: wallet,
               name,
-              // A chain may have two of one currency: CELO and CELO-CELO.
+              // A chain may have two kinds of one currency: CELO and CELO-CELO.
               kind: kinds[at],
               currency: one.currency,
               available: one.available,
@@ -36,22 +36,24 @@ export function addWallets(program: Command, io: Io): void {
               to_consolidate: one.to_consolidate,
             }));
           }),
-          'The account has no wallet.',
+          'The account has no wallets.',
         );
       }),
     );
 
   wallets
     .command('address-format')
-    .description('in which form a bitcoin wallet gives out addresses from now on')
+    .description('sets the format of new addresses of a bitcoin wallet')
     .argument('<id>', "the wallet's id")
     .argument('<format>', 'bech32 (bc1q…) or p2sh (3…)')
-    .option('--account <id>', 'only when it is of this account')
+    .option('--account <id>', 'requires that the wallet belongs to this account')
     .action((id: string, format: string, options: { account?: string }, command: Command) =>
       withContext(io, async (context) => {
         const accountId =
           options.account === undefined ? (await walletOf(context, id)).account_id : (await accountOf(context, options.account)).id;
-        const { name, address_format } = await setAddressFormat(context, accountId, id, { address_format: format }).catch(asTyped);
+        const { name, address_format } = await setAddressFormat(context, accountId, id, {
+          address_format: format,
+        }).catch(asTyped);
         showOne(io, command.optsWithGlobals(), { id, name, address_format });
       }),
     );

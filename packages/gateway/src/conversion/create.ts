@@ -2,7 +2,7 @@ import { formatAmount } from '@crypto-checkout/protocol/amount';
 import { createConversion as schema } from '@crypto-checkout/protocol/schema/conversion';
 import type { Context } from '../context.ts';
 import { isDuplicate, timestamp } from '../database/database.ts';
-import type { Caller } from '../exchange/caller.ts';
+import type { Caller } from '../account/caller.ts';
 import { pairColumns, quoteSale, readCoins, readPair } from '../exchange/pair.ts';
 import { ServiceError } from '../http/error.ts';
 import { validate } from '../http/payload.ts';
@@ -10,8 +10,9 @@ import { invalid } from '../http/invalid.ts';
 import { findConversion, insertConversion, type ConversionView } from './store.ts';
 
 /**
- * Creates a conversion (§4.4): a draft, carried out by the worker once it is approved and the wallet has enough.
- * @throws ServiceError `AlreadyExists` when the wallet has an open one of the kind, and for everything that is wrong with it
+ * Creates a conversion as a draft. The worker executes it once it is approved and the wallet has enough.
+ * @throws ServiceError `AlreadyExists` when the wallet has an open conversion of the kind, and for
+ * an invalid payload
  */
 export async function createConversion(context: Context, caller: Caller, input: unknown): Promise<ConversionView> {
   const payload = validate(schema, input);
@@ -43,7 +44,7 @@ export async function createConversion(context: Context, caller: Caller, input: 
     if (!isDuplicate(error, 'conversion_one')) throw error;
     throw new ServiceError(
       'AlreadyExists',
-      `The wallet has an open conversion of ${from.kind.asset} already: one is allowed for each kind.`,
+      `The wallet already has an open conversion of ${from.kind.asset}; only one per kind is allowed.`,
       {
         errors: [{ field: 'from_kind', message: 'has an open conversion in this wallet' }],
       },

@@ -6,9 +6,9 @@ import { deleteConversion, findConversion, lockConversion, type ConversionView }
 import { requireDraft } from './update.ts';
 
 /**
- * Deletes a draft (§4.4): nothing was held for it, and nothing sold.
- * @returns what is gone
- * @throws ServiceError `NotFound`, also for the second time; `InvalidState` when it is no draft any more
+ * Deletes a draft, which holds no funds.
+ * @returns the deleted conversion
+ * @throws ServiceError `NotFound`, also when repeated; `InvalidState` if it is not a draft
  */
 export async function removeConversion({ db }: Context, accountId: string, id: string): Promise<ConversionView> {
   if (!isUuid(id)) throw notFound();

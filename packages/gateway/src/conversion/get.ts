@@ -3,7 +3,7 @@ import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { findConversion, type ConversionView } from './store.ts';
 
-/** @throws ServiceError `NotFound` for an unknown id and another account's alike */
+/** @throws ServiceError `NotFound` for an unknown id, also for one of another account */
 export async function getConversion({ db }: Context, accountId: string, id: string): Promise<ConversionView> {
   const conversion = isUuid(id) ? await findConversion(db, accountId, id) : null;
   if (conversion) return conversion;

@@ -1,33 +1,39 @@
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { Trx } from '../database/database.ts';
-import { post, type Line } from '../wallet/post.ts';
+import { post, type Line } from '../ledger/post.ts';
 import type { ConversionRow } from './store.ts';
 
 type Held = Pick<ConversionRow, 'account_id' | 'id' | 'from_wallet_id' | 'from_asset' | 'amount' | 'to_wallet_id' | 'to_asset'>;
 
 /**
- * Takes what is sold out of what is available.
- * @throws LedgerError when there is less; the transaction is then to be given up
+ * Reserves the amount to sell.
+ * @throws LedgerError when too little is available; the caller must roll back
  */
 export async function holdSale(trx: Trx, conversion: Held, at: string): Promise<void> {
   const amount = parseAmount(conversion.amount);
   await write(trx, conversion, 'conversion_held', at, [from(conversion, 'available', -amount), from(conversion, 'reserved', amount)]);
 }
 
-/** Gives it back: nothing was sold. */
+/** Releases the reserved amount; nothing was sold. */
 export async function releaseSale(trx: Trx, conversion: Held, at: string): Promise<void> {
   const amount = parseAmount(conversion.amount);
   await write(trx, conversion, 'conversion_released', at, [from(conversion, 'reserved', -amount), from(conversion, 'available', amount)]);
 }
 
-/** The exchange has it, and gave the other. */
+/** Books the executed sale. */
 export async function settleSale(trx: Trx, conversion: Held, bought: Amount, at: string): Promise<void> {
   const amount = parseAmount(conversion.amount);
   await write(trx, conversion, 'conversion_complete', at, [
     from(conversion, 'reserved', -amount),
     { book: 'exchange', currency: conversion.from_asset, amount },
     { book: 'exchange', currency: conversion.to_asset, amount: -bought },
-    { book: 'wallet', walletId: conversion.to_wallet_id, bucket: 'available', currency: conversion.to_asset, amount: bought },
+    {
+      book: 'wallet',
+      walletId: conversion.to_wallet_id,
+      bucket: 'available',
+      currency: conversion.to_asset,
+      amount: bought,
+    },
   ]);
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { presentExchange } from '../exchange/present.ts';
 import type { ConversionView } from './store.ts';
 
-/** A conversion as lists and the answers of writes show it (§2.7). */
+/** A conversion in lists and in answers of create, update and delete. */
 export function presentConversion(context: Context, view: ConversionView) {
   return {
     id: view.id,
@@ -23,7 +23,11 @@ export function presentConversion(context: Context, view: ConversionView) {
   };
 }
 
-/** As a GET shows it. */
+/** A conversion in the answer of a get. */
 export function presentWholeConversion(context: Context, view: ConversionView) {
-  return { ...presentConversion(context, view), transaction: view.transaction_id, payout: view.payout_id };
+  return {
+    ...presentConversion(context, view),
+    transaction: view.transaction_id,
+    payout: view.payout_id,
+  };
 }

@@ -1,61 +1,73 @@
 import { formatAmount, parseAmount, roundDown } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
-import { keepLease, waitForLease } from '../chain/scan.ts';
-import { readLying, type Lying } from '../consolidation/lying.ts';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
-import { guardLease, releaseLease, type Lease } from '../database/lease.ts';
+import { type Lease, guardLease, keepLease, releaseLease, waitForLease } from '../database/lease.ts';
 import type { Exchange, Order, Outcome } from '../exchange/exchange.ts';
-import { fundPayout } from '../payout/refill.ts';
-import { findPayouts, lockPayout } from '../payout/store.ts';
-import { LedgerError } from '../wallet/post.ts';
-import { raiseAlarmAbout } from './alarm.ts';
+import { LedgerError } from '../ledger/post.ts';
+import { raiseAlarmAbout } from '../alarm/raise.ts';
 import { holdSale, releaseSale, settleSale } from './hold.ts';
 import { checkConversionMoves, moveConversion } from './state.ts';
 import { busyExchanges, dueConversions, lockConversion, saveConversion, type ConversionRow } from './store.ts';
 
 checkConversionMoves();
 
-/** Conversions of one round and exchange; the others are for the next. */
+/** Conversions per exchange and round. */
 const LIMIT = 200;
-/** After so many questions without an answer an operator hears of it. */
-const QUESTIONS = 10;
-const LONGEST_PAUSE_S = 300;
+/** Raise an alarm after this many tries with an unknown outcome. */
+const ALARM_AFTER_TRIES = 10;
+const MAX_RETRY_DELAY_S = 300;
 
 export interface ProcessOptions {
   signal?: AbortSignal;
-  /** These only, when they are due. */
-  only?: ReadonlySet<string>;
+  /** Funds the payout that a conversion was made for. */
+  payoutFunding: PayoutFunding;
+}
+
+/** Funds payouts that wait for a conversion. */
+export interface PayoutFunding {
+  /** Locks the payout before any balance, in the same order as the payout round. */
+  lock(trx: Trx, payoutId: string): Promise<void>;
+  /**
+   * Reads from the chain, so never within a transaction.
+   * @returns funds the payout in the given transaction; null leaves it to the next payout round
+   */
+  prepare(payoutId: string): Promise<((trx: Trx) => Promise<void>) | null>;
 }
 
 /**
- * Carries out what is due: approved drafts whose wallet has enough, and what was begun and not finished. One process at a time
- * for each exchange, under a lease; an exchange that does not answer holds up no other.
+ * Executes due conversions: approved drafts whose wallet has enough, and unfinished ones. Takes a lease
+ * per exchange, so that one process works on it at a time. An exchange that does not answer does not
+ * delay the others.
  */
 export async function processConversions(
   context: Context,
-  { signal = new AbortController().signal, only }: ProcessOptions = {},
+  { signal = new AbortController().signal, payoutFunding }: ProcessOptions,
 ): Promise<void> {
-  const busy = await busyExchanges(context.db, timestamp(context.clock.real()));
+  const exchangeIds = await busyExchanges(context.db, timestamp(context.clock.real()));
   await Promise.all(
-    busy.map(async (id) => {
+    exchangeIds.map(async (id) => {
       const exchange = context.exchanges.get(id);
-      if (exchange) return processExchange(context, exchange, signal, only);
+      if (exchange) return processExchange(context, exchange, { signal, payoutFunding });
       for (const conversion of await dueConversions(context.db, id, timestamp(context.clock.real()), LIMIT))
-        await raiseAlarmAbout(context, conversion, `A conversion waits: there is no exchange ${id} any more`);
+        await raiseAlarmAbout(context, conversion, `A conversion waits: the exchange ${id} no longer exists`);
     }),
   );
 }
 
-async function processExchange(context: Context, exchange: Exchange, signal: AbortSignal, only?: ReadonlySet<string>): Promise<void> {
+async function processExchange(
+  context: Context,
+  exchange: Exchange,
+  { signal, payoutFunding }: { signal: AbortSignal; payoutFunding: PayoutFunding },
+): Promise<void> {
   const { db, clock } = context;
-  const lease = await waitForLease(context, `exchange:${exchange.id}`, context.ids.uuid(), signal);
+  const lease = await waitForLease(context.db, `exchange:${exchange.id}`, context.ids.uuid(), signal);
   if (lease === null) return;
-  const keeper = keepLease(context, lease);
+  const keeper = keepLease(context.db, lease);
   try {
     for (const id of await dueConversions(db, exchange.id, timestamp(clock.real()), LIMIT)) {
       if (signal.aborted) return;
-      if (only === undefined || only.has(id)) await carryOut({ context, exchange, lease }, id);
+      await processConversion({ context, exchange, lease, payoutFunding }, id);
     }
   } finally {
     await keeper.stop();
@@ -67,25 +79,30 @@ interface Worker {
   context: Context;
   exchange: Exchange;
   lease: Lease;
+  payoutFunding: PayoutFunding;
 }
 
-/** One that goes wrong is tried again in a later round, and holds up no other. */
-async function carryOut(worker: Worker, id: string): Promise<void> {
+/** An error is retried in a later round and does not delay other conversions. */
+async function processConversion(worker: Worker, id: string): Promise<void> {
   const { context } = worker;
   try {
-    const begun = await begin(worker, id);
-    if (begun === null) return;
-    const outcome = await ask(worker, begun);
-    if (outcome.state !== 'unknown') await finish(worker, id, outcome);
-    else if (begun.tries >= QUESTIONS)
-      await raiseAlarmAbout(context, id, `The exchange ${worker.exchange.id} does not say what became of a conversion`);
+    const attempt = await startAttempt(worker, id);
+    if (attempt === null) return;
+    const outcome = await placeOrder(worker, attempt);
+    if (outcome.state !== 'unknown') await settleConversion(worker, id, outcome);
+    else if (attempt.tries >= ALARM_AFTER_TRIES)
+      await raiseAlarmAbout(context, id, `The exchange ${worker.exchange.id} does not report the outcome of a conversion`);
   } catch (error) {
-    context.log.warn({ err: error, conversion_id: id }, 'a conversion is tried again');
+    context.log.warn({ event: 'conversion_attempt_failed', err: error, conversion_id: id }, 'conversion attempt failed, will retry');
   }
 }
 
-/** Changes a conversion while its exchange is ours: who lost the lease writes nothing any more. */
-async function change<T>({ context, lease }: Worker, id: string, work: (trx: Trx, row: ConversionRow) => Promise<T>): Promise<T | null> {
+/** Runs work on a locked conversion; fails if the lease was lost meanwhile. */
+async function withLockedConversion<T>(
+  { context, lease }: Worker,
+  id: string,
+  work: (trx: Trx, row: ConversionRow) => Promise<T>,
+): Promise<T | null> {
   return transact(context.db, async (trx) => {
     await guardLease(trx, lease);
     const row = await lockConversion(trx, id);
@@ -93,20 +110,23 @@ async function change<T>({ context, lease }: Worker, id: string, work: (trx: Trx
   });
 }
 
-interface Begun {
+interface Attempt {
   order: Order;
-  /** Questions and orders until now: with none, the exchange has never heard of it. */
+  /** Earlier attempts. With 0, the exchange has never received the order. */
   tries: number;
 }
 
-/** Holds what is sold, and counts the try before it is made. @returns null when there is nothing to do */
-async function begin(worker: Worker, id: string): Promise<Begun | null> {
+/**
+ * Reserves the amount and counts the attempt before the order is sent.
+ * @returns null when there is nothing to do
+ */
+async function startAttempt(worker: Worker, id: string): Promise<Attempt | null> {
   const { clock } = worker.context;
   const at = timestamp(clock.now());
-  return change(worker, id, async (trx, row) => {
+  return withLockedConversion(worker, id, async (trx, row) => {
     if (row.status !== 'pending' && !(row.status === 'draft' && row.is_approved)) return null;
     if (row.status === 'draft') await holdSale(trx, row, at);
-    const pause = Math.min(2 ** (row.tries + 1), LONGEST_PAUSE_S) * 1000;
+    const pause = Math.min(2 ** (row.tries + 1), MAX_RETRY_DELAY_S) * 1000;
     await saveConversion(trx, row, {
       status: row.status === 'draft' ? moveConversion(row.status, 'pending') : row.status,
       hold: 'held',
@@ -114,17 +134,22 @@ async function begin(worker: Worker, id: string): Promise<Begun | null> {
       next_at_real: timestamp(clock.real() + pause),
       updated_at: at,
     });
-    const order = { key: id, from: kindOf(row.from_kind)!, to: kindOf(row.to_kind)!, sell: parseAmount(row.amount) };
+    const order = {
+      key: id,
+      from: kindOf(row.from_kind)!,
+      to: kindOf(row.to_kind)!,
+      sell: parseAmount(row.amount),
+    };
     return { order, tries: row.tries };
   }).catch((error: unknown) => {
-    // Somebody else took the money first: the draft goes on waiting.
+    // The money was spent meanwhile: the draft keeps waiting.
     if (error instanceof LedgerError) return null;
     throw error;
   });
 }
 
-/** What may have been ordered is looked up; only what was certainly not is ordered. */
-async function ask({ context, exchange }: Worker, { order, tries }: Begun): Promise<Outcome> {
+/** Looks up an order that may have been sent, and sends it only if it certainly was not. */
+async function placeOrder({ context, exchange }: Worker, { order, tries }: Attempt): Promise<Outcome> {
   try {
     if (tries > 0) {
       const found = await exchange.lookUp(order);
@@ -132,20 +157,31 @@ async function ask({ context, exchange }: Worker, { order, tries }: Begun): Prom
     }
     return await exchange.execute(order);
   } catch (error) {
-    context.log.warn({ err: error, conversion_id: order.key, exchange: exchange.id }, 'an exchange did not say what it did');
+    context.log.warn(
+      {
+        event: 'exchange_order_failed',
+        err: error,
+        conversion_id: order.key,
+        exchange: exchange.id,
+      },
+      'exchange order failed, outcome unknown',
+    );
     return { state: 'unknown', reason: String(error) };
   }
 }
 
-/** Status and postings in one transaction; and the payout that waited for it. */
-async function finish(worker: Worker, id: string, outcome: Exclude<Outcome, { state: 'unknown' }>): Promise<void> {
-  const { context } = worker;
+/**
+ * Saves status and ledger entries in one transaction, and funds the payout that waits for the
+ * conversion.
+ */
+async function settleConversion(worker: Worker, id: string, outcome: Exclude<Outcome, { state: 'unknown' }>): Promise<void> {
+  const { context, payoutFunding } = worker;
   const at = timestamp(context.clock.now());
-  const lying = outcome.state === 'failed' ? null : await lyingForPayout(context, id);
-  await change(worker, id, async (trx, row) => {
+  const fund = outcome.state === 'failed' ? null : await prepareFunding(worker, id);
+  await withLockedConversion(worker, id, async (trx, row) => {
     if (row.status !== 'pending') return;
-    // Before the balances: whoever wakes it locks it first too.
-    const payout = row.payout_id === null ? null : await lockPayout(trx, row.payout_id);
+    // Lock the payout before the balances, in the same order as the payout worker.
+    if (row.payout_id !== null) await payoutFunding.lock(trx, row.payout_id);
     if (outcome.state === 'failed') {
       await releaseSale(trx, row, at);
       await saveConversion(trx, row, {
@@ -164,14 +200,12 @@ async function finish(worker: Worker, id: string, outcome: Exclude<Outcome, { st
       to_amount: formatAmount(bought),
       updated_at: at,
     });
-    if (payout !== null && lying !== null) await fundPayout(trx, context, payout, lying);
+    await fund?.(trx);
   });
 }
 
-/** @returns null when no payout waits for it, or its chain does not answer: then the payout is woken later */
-async function lyingForPayout(context: Context, id: string): Promise<Lying | null> {
+/** @returns null if no payout waits for the conversion, or the next payout round is to fund it */
+async function prepareFunding({ context, payoutFunding }: Worker, id: string): Promise<((trx: Trx) => Promise<void>) | null> {
   const { payout_id } = await context.db.selectFrom('conversion').select('payout_id').where('id', '=', id).executeTakeFirstOrThrow();
-  const [payout] = payout_id === null ? [] : await findPayouts(context.db, [payout_id]);
-  if (payout === undefined) return null;
-  return readLying(context, payout.chain, payout.wallet_id).catch(() => null);
+  return payout_id === null ? null : payoutFunding.prepare(payout_id);
 }

@@ -5,78 +5,63 @@ import {
   updateConversion as updateSchema,
   wholeConversion,
 } from '@crypto-checkout/protocol/schema/conversion';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Context } from '../context.ts';
-import { callerOf } from '../exchange/caller.ts';
-import { authorized } from '../http/authorized.ts';
+import { callerOf } from '../account/caller.ts';
 import type { Env } from '../http/env.ts';
-import type { Operation } from '../http/operation.ts';
+import { resourceOperations, resourceRoutes } from '../resource/routes.ts';
 import { createConversion } from './create.ts';
+import { removeConversion } from './delete.ts';
 import { getConversion } from './get.ts';
 import { presentConversion, presentWholeConversion } from './present.ts';
-import { removeConversion } from './delete.ts';
-import { listConversions } from './store.ts';
+import { listConversions, type ConversionView } from './store.ts';
 import { updateConversion } from './update.ts';
 
-/** More than anybody reads; the list has no pages (§4). */
-const MOST_LISTED = 1_000;
+/** Limit of the list, which has no pages. */
+const MAX_LISTED = 1_000;
 
-const operations = {
-  list: {
-    summary: 'List conversions',
-    description: `Newest first, those that rules and payouts made among them; the newest ${MOST_LISTED} and all that are open.`,
-    source: '§4.4',
-    answer: listOf(answer),
-  },
+const source = 'Conversion operations';
+const common = resourceOperations({
+  singular: 'a conversion',
+  plural: 'conversions',
+  source,
+  answer,
   create: {
-    summary: 'Create a conversion',
-    description: 'A draft; with `is_approved` it is carried out as soon as the wallet has enough.',
-    source: '§4.4',
+    description: 'Creates a draft. With `is_approved`, it starts as soon as the wallet has enough.',
     payload: createSchema,
-    answer: resultOf(answer),
-    status: 201,
     reasons: ['AlreadyExists', 'NotFound'],
   },
-  get: { summary: 'Get a conversion', source: '§4.4', answer: resultOf(wholeConversion) },
   update: {
-    summary: 'Change a draft',
-    description: 'What is left out stays. `is_approved` lets it be carried out, or not yet.',
-    source: '§4.4',
+    description: 'Omitted fields keep their values. `is_approved` allows the conversion to start, or takes the approval back.',
     payload: updateSchema,
-    answer: resultOf(answer),
     reasons: ['InvalidState'],
   },
-  remove: { summary: 'Delete a draft', source: '§4.4', answer: resultOf(answer), reasons: ['InvalidState'] },
-} satisfies Record<string, Operation>;
+  remove: { reasons: ['InvalidState'] },
+});
+const operations = {
+  ...common,
+  list: {
+    summary: 'List conversions',
+    description: `The newest ${MAX_LISTED} and all open ones, newest first. Includes conversions started by rules and payouts.`,
+    source,
+    answer: listOf(answer),
+  },
+  get: { summary: 'Get a conversion', source, answer: resultOf(wholeConversion) },
+  update: { ...common.update, summary: 'Change a draft' },
+  remove: { ...common.remove, summary: 'Delete a draft' },
+};
 
-/** §4.4 */
 export function routes(context: Context): Hono<Env> {
-  const app = new Hono<Env>();
-
-  app.get('/v1/conversions/', authorized('conversions:read', operations.list), async (c) => {
-    const conversions = await listConversions(context.db, c.get('account').id, MOST_LISTED);
-    return c.json({ result: conversions.map((each) => presentConversion(context, each)) });
+  return resourceRoutes({
+    path: '/v1/conversions/',
+    permission: 'conversions',
+    operations,
+    present: (view: ConversionView) => presentConversion(context, view),
+    presentOne: (view) => presentWholeConversion(context, view),
+    list: ({ account }) => listConversions(context.db, account.id, MAX_LISTED),
+    create: async (requester, payload) => createConversion(context, await callerOf(context, requester), payload),
+    get: ({ account }, id) => getConversion(context, account.id, id),
+    update: async (requester, id, payload) => updateConversion(context, await callerOf(context, requester), id, payload),
+    remove: ({ account }, id) => removeConversion(context, account.id, id),
   });
-
-  app.post('/v1/conversions/', authorized('conversions:write', operations.create), async (c) => {
-    const conversion = await createConversion(context, await callerOf(context, c.var), c.get('payload'));
-    return c.json({ result: presentConversion(context, conversion) }, 201);
-  });
-
-  app.get('/v1/conversions/:id/', authorized('conversions:read', operations.get), async (c) => {
-    const conversion = await getConversion(context, c.get('account').id, c.req.param('id'));
-    return c.json({ result: presentWholeConversion(context, conversion) });
-  });
-
-  app.put('/v1/conversions/:id/', authorized('conversions:write', operations.update), async (c) => {
-    const conversion = await updateConversion(context, await callerOf(context, c.var), c.req.param('id'), c.get('payload'));
-    return c.json({ result: presentConversion(context, conversion) });
-  });
-
-  app.delete('/v1/conversions/:id/', authorized('conversions:write', operations.remove), async (c) => {
-    const conversion = await removeConversion(context, c.get('account').id, c.req.param('id'));
-    return c.json({ result: presentConversion(context, conversion) });
-  });
-
-  return app;
 }

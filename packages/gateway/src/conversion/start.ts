@@ -6,10 +6,10 @@ import { pairColumns, type Pair } from '../exchange/pair.ts';
 import { holdSale } from './hold.ts';
 import { insertConversion, type NewConversion } from './store.ts';
 
-export interface Start {
+export interface ConversionStart {
   accountId: string;
   origin: 'automatic_conversion' | 'automatic_funding' | 'payout';
-  /** What it is for: the same again is the same conversion. */
+  /** Idempotency key: the same key is the same conversion. */
   naturalKey: string;
   ruleId?: string;
   payoutId?: string;
@@ -20,11 +20,11 @@ export interface Start {
 }
 
 /**
- * Starts a conversion that nobody has to approve, in the caller's transaction: what is sold is held back with it.
- * @returns false when it was started before
- * @throws LedgerError when there is too little; the transaction is then to be given up
+ * Starts a conversion without approval, in the caller's database transaction, and reserves the amount.
+ * @returns false if it was started before
+ * @throws LedgerError when too little is available; the caller must roll back
  */
-export async function startConversion(trx: Trx, { ids, clock }: Context, start: Start): Promise<boolean> {
+export async function startConversion(trx: Trx, { ids, clock }: Context, start: ConversionStart): Promise<boolean> {
   const at = timestamp(clock.now());
   const amount = formatAmount(start.price.sold);
   const conversion = {

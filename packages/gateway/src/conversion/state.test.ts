@@ -5,8 +5,8 @@ import { checkConversionMoves, moveConversion } from './state.ts';
 const LEGAL = ['draft pending', 'pending complete', 'pending failed'];
 const pairs = CONVERSION_STATUSES.flatMap((from) => CONVERSION_STATUSES.map((to) => [from, to] as const));
 
-describe('the table of moves', () => {
-  it('is complete and has ends', () => expect(() => checkConversionMoves()).not.toThrow());
+describe('conversion transitions', () => {
+  it('are consistent and have final statuses', () => expect(() => checkConversionMoves()).not.toThrow());
 
   it.each(pairs)('%s to %s', (from, to) => {
     if (LEGAL.includes(`${from} ${to}`)) expect(moveConversion(from, to)).toBe(to);

@@ -2,11 +2,11 @@ import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
 import type { ConversionTable } from '../database/tables/conversion.ts';
 
-/** A conversion as it is stored; amounts and times as the database writes them. */
+/** A row of `conversion`, with amounts and times as the database returns them. */
 export type ConversionRow = Selectable<ConversionTable>;
 export type NewConversion = Insertable<ConversionTable>;
 
-/** As a GET shows it. */
+/** A conversion with its wallet names. */
 export interface ConversionView extends ConversionRow {
   from_wallet_name: string;
   to_wallet_name: string;
@@ -22,7 +22,7 @@ export async function findConversion(db: Db | Trx, accountId: string, id: string
   return rows[0] ?? null;
 }
 
-/** Newest first: as many as the limit, and all that are open. */
+/** The newest conversions up to the limit and all open ones, newest first. */
 export async function listConversions(db: Db, accountId: string, limit: number): Promise<ConversionView[]> {
   const { rows } = await sql<ConversionView>`
     ${VIEW} where c.account_id = ${accountId} and c.number in (
@@ -32,7 +32,7 @@ export async function listConversions(db: Db, accountId: string, limit: number):
   return rows;
 }
 
-/** @returns false when there is one with this natural key */
+/** @returns false if the natural key exists already */
 export async function insertConversion(db: Db | Trx, conversion: NewConversion): Promise<boolean> {
   const inserted = await db
     .insertInto('conversion')
@@ -43,12 +43,12 @@ export async function insertConversion(db: Db | Trx, conversion: NewConversion):
   return inserted !== undefined;
 }
 
-/** Locks a conversion: its next status is decided by whoever holds it. */
+/** Locks a conversion for a status change. */
 export async function lockConversion(trx: Trx, id: string): Promise<ConversionRow | null> {
   return (await trx.selectFrom('conversion').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) ?? null;
 }
 
-/** @returns false when somebody else changed it since it was read */
+/** @returns false if it was changed since it was read */
 export async function saveConversion(
   db: Db | Trx,
   { id, version }: Pick<ConversionRow, 'id' | 'version'>,
@@ -67,32 +67,34 @@ export async function deleteConversion(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('conversion').where('id', '=', id).execute();
 }
 
-/** What can be carried out now: what was begun, and approved drafts that have enough. */
+/** Condition of due conversions: pending ones, and approved drafts whose wallet has enough. */
 const isDue = (now: string) => sql`(
   (c.status = 'pending' and (c.next_at_real is null or c.next_at_real <= ${now}))
   or (c.status = 'draft' and c.is_approved and exists (
     select 1 from balance b where b.account_id = c.account_id and b.wallet_id = c.from_wallet_id and b.currency = c.from_asset
       and b.bucket = 'available' and b.amount >= c.amount)))`;
 
-/** Exchanges that have something to do. @param now real time */
+/** Exchanges with due conversions. @param now real time */
 export async function busyExchanges(db: Db, now: string): Promise<string[]> {
-  const { rows } = await sql<{ exchange: string }>`select distinct c.exchange from conversion c where ${isDue(now)}`.execute(db);
+  const { rows } = await sql<{
+    exchange: string;
+  }>`select distinct c.exchange from conversion c where ${isDue(now)}`.execute(db);
   return rows.map(({ exchange }) => exchange);
 }
 
-/** In the order in which they came. @param now real time */
+/** Due conversions, oldest first. @param now real time */
 export async function dueConversions(db: Db, exchange: string, now: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select c.id from conversion c where c.exchange = ${exchange} and ${isDue(now)} order by c.number limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** Conversions that were made for a payout, oldest first. */
+/** Conversions created for a payout, oldest first. */
 export async function conversionsFor(db: Db | Trx, payoutId: string): Promise<ConversionRow[]> {
   return db.selectFrom('conversion').selectAll().where('payout_id', '=', payoutId).orderBy('number').execute();
 }
 
-/** Whether a rule's last conversion is still on its way. */
+/** Reports whether a rule has a pending conversion. */
 export async function hasOpenConversion(db: Db | Trx, ruleId: string): Promise<boolean> {
   const row = await db
     .selectFrom('conversion')

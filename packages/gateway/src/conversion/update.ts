@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/database.ts';
 import type { ConversionTable } from '../database/tables/conversion.ts';
-import type { Caller } from '../exchange/caller.ts';
+import type { Caller } from '../account/caller.ts';
 import { quoteSale, readCoins, readPair, targetColumns } from '../exchange/pair.ts';
 import { ServiceError } from '../http/error.ts';
 import { validate } from '../http/payload.ts';
@@ -13,12 +13,12 @@ import { invalid } from '../http/invalid.ts';
 import { getConversion } from './get.ts';
 import { saveConversion, type ConversionView } from './store.ts';
 
-/** So often another change may be faster. */
+/** Attempts before a concurrent change is reported. */
 const ATTEMPTS = 20;
 
 /**
- * Changes a draft (§4.4). Whoever changes what was approved is named as its approver from then on.
- * @throws ServiceError `NotFound`, `InvalidState` when it is no draft any more, and for everything that is wrong with it
+ * Changes a draft. A caller who changes an approved draft becomes its approver.
+ * @throws ServiceError `NotFound`, `InvalidState` if it is not a draft, and for an invalid payload
  */
 export async function updateConversion(context: Context, caller: Caller, id: string, input: unknown): Promise<ConversionView> {
   const payload = validate(schema, input);
@@ -27,10 +27,15 @@ export async function updateConversion(context: Context, caller: Caller, id: str
     requireDraft(draft, 'changed');
     const change = await changeOf(context, caller, draft, payload);
     if (change === null) return draft;
-    if (await saveConversion(context.db, draft, { ...change, updated_at: timestamp(context.clock.now()) }))
+    if (
+      await saveConversion(context.db, draft, {
+        ...change,
+        updated_at: timestamp(context.clock.now()),
+      })
+    )
       return getConversion(context, caller.accountId, id);
   }
-  throw new ServiceError('InvalidState', 'The conversion is being changed by others at the moment.');
+  throw new ServiceError('InvalidState', 'The conversion was changed concurrently; try again.');
 }
 
 /** @throws ServiceError `InvalidState` */
@@ -41,7 +46,7 @@ export function requireDraft({ status }: Pick<ConversionView, 'status'>, verb: s
 
 type Payload = z.output<typeof schema>;
 
-/** @returns null when nothing is asked for */
+/** @returns null for an empty change */
 async function changeOf(
   context: Context,
   { accountId, name }: Caller,
@@ -52,7 +57,7 @@ async function changeOf(
   const { is_approved: approved, ...terms } = payload;
   const isApproved = approved ?? draft.is_approved;
   const approval = { is_approved: isApproved, approved_by: isApproved ? name : null };
-  // An approval needs no rate, and taking one back must never fail for want of one.
+  // A change of the approval needs no rate, so it works while no rate is available.
   if (Object.values(terms).every((value) => value === null || value === undefined)) return approval;
   const merged = mergeWith(draft, payload);
   const pair = await readPair(context, accountId, merged);

@@ -2,16 +2,16 @@ import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { raiseAlarmAbout } from '../conversion/alarm.ts';
+import { raiseAlarmAbout } from '../alarm/raise.ts';
 import { Deliverer } from '../callback/deliver.ts';
 import { loadConfig } from '../config.ts';
 import { ForbiddenDestinationError } from '../http/outbound.ts';
-import { createApp } from '../http/app.ts';
+import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
 import { declaredRoutes } from '../http/routing.ts';
-import { ADDRESS, type PayoutShop, payoutShop } from '../payout/test-payouts.ts';
+import { ADDRESS, type PayoutShop, payoutShop } from '../../test/support/payouts.ts';
 import { listWallets } from '../wallet/store.ts';
-import { type Browser, signedIn } from './test-dashboard.ts';
+import { type Browser, signedIn } from '../../test/support/dashboard.ts';
 
 let shop: PayoutShop;
 let app: Hono<Env>;
@@ -22,12 +22,20 @@ let refusal: Error | null = null;
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 beforeAll(async () => {
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent', RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' });
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_RPS: '100000',
+    RATE_LIMIT_BURST: '100000',
+  });
   const outbound = async () => {
     if (refusal) throw refusal;
     return new Response(answer.text, { status: answer.status });
   };
-  shop = await payoutShop({ chains: ['bitcoin', 'ethereum', 'lightning'], overrides: { config, outbound } });
+  shop = await payoutShop({
+    chains: ['bitcoin', 'ethereum', 'lightning'],
+    overrides: { config, outbound },
+  });
   app = createApp(shop.context);
   await enter();
   const { db, ids, secrets } = shop.context;
@@ -35,20 +43,26 @@ beforeAll(async () => {
   const at = '2026-11-21T06:00:00.000000+00:00';
   await db
     .insertInto('account')
-    .values({ id, name: 'Stranger', is_testnet: true, callback_token_sealed: secrets.seal('x', id), created_at: at })
+    .values({
+      id,
+      name: 'Stranger',
+      is_testnet: true,
+      callback_token_sealed: secrets.seal('x', id),
+      created_at: at,
+    })
     .execute();
   stranger = await signedIn(app, shop.context, id);
 });
 afterAll(() => shop.close());
 
-/** Again after the clock was moved, which ends every session. */
+/** Signs in again after the clock was moved, which ends every session. */
 const enter = async () => (operator = await signedIn(app, shop.context, shop.accountId, 'ada@example.com'));
 const get = async (path: string, by = operator) => {
   const { status, body } = await by.ask('GET', path);
   expect([path, status, body.message]).toEqual([path, 200, undefined]);
   return body;
 };
-/** Made by a key that may not pay out so much by itself. */
+/** Created by a key whose limit is lower, so it needs approval. */
 const draft = async (payload: Record<string, unknown> = {}) => {
   const key = {
     id: shop.context.ids.uuid(),
@@ -72,7 +86,10 @@ const alarm = async (about: { chain?: string; resource_id?: string }, reason = '
   return id;
 };
 
-/** Money that came to nobody's invoice. @returns its id */
+/**
+ * A deposit without an invoice.
+ * @returns its id
+ */
 const lost = async (): Promise<string> => {
   const { rows } = await sql<{ id: string }>`
     insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
@@ -82,30 +99,38 @@ const lost = async (): Promise<string> => {
   return rows[0]!.id;
 };
 
-describe('what an operator sees', () => {
-  it('is an invoice with its transactions and all callbacks about it', async () => {
+describe('the operator’s view', () => {
+  it('shows an invoice with its transactions and callbacks', async () => {
     const invoice = await shop.create({ notes: '<b>x</b>', passthrough: '"><script>' });
     await shop.pay(invoice.id);
     const { result, callbacks } = await get(`invoices/${invoice.id}/`);
-    expect(result).toMatchObject({ id: invoice.id, status: 'pending', notes: '<b>x</b>', passthrough: '"><script>' });
+    expect(result).toMatchObject({
+      id: invoice.id,
+      status: 'pending',
+      notes: '<b>x</b>',
+      passthrough: '"><script>',
+    });
     expect(result.transactions).toMatchObject([{ status: 'pending', invoice: { id: invoice.id } }]);
     expect(callbacks.map(({ event }: { event: string }) => event).toSorted()).toEqual(['invoice_pending', 'transaction_pending']);
     const transaction = await get(`transactions/${result.transactions[0].id}/`);
     expect([transaction.result.id, transaction.callbacks.length]).toEqual([result.transactions[0].id, 1]);
   });
 
-  it('is a page of each list, with the filters of the interface', async () => {
+  it('shows each list in pages, with the filters of the API', async () => {
     const { id } = await shop.create();
     const list = await get('invoices/?status=new');
     expect([list.pagination.per_page, list.result[0].id]).toEqual([25, id]);
     expect((await get('invoices/?status=complete')).result).toEqual([]);
     expect((await get('transactions/?risk_level=null')).result.length).toBeGreaterThan(0);
     expect((await get('payouts/?reference_id=none')).result).toEqual([]);
-    expect((await get('callbacks/?state=pending')).result[0]).toMatchObject({ state: 'pending', attempts: 0 });
+    expect((await get('callbacks/?state=pending')).result[0]).toMatchObject({
+      state: 'pending',
+      attempts: 0,
+    });
     const events = (list: { event: string }[]): string[] => list.map(({ event }) => event);
     expect(new Set(events((await get('callbacks/?event=invoice_pending')).result))).toEqual(new Set(['invoice_pending']));
     expect((await get('callbacks/?event=payout_rejected')).pagination.count).toBe(0);
-    // A lightning payment is seen, confirmed and final in one moment: the newest is what happened last.
+    // A lightning payment is seen, confirmed and final at once: the newest event is the last one.
     const lightning = await shop.create({ kind: 'BTC_LIGHTNING', amount: '1' });
     await shop.pay(lightning.id);
     expect(events((await get(`callbacks/?resource_id=${lightning.id}`)).result)).toEqual([
@@ -127,7 +152,7 @@ describe('what an operator sees', () => {
     }
   });
 
-  it('is nothing of another account: every id of ours is a 404 for a stranger, as an unknown one is for us', async () => {
+  it('shows nothing of another account: its ids are 404', async () => {
     await shop.fund('BTC', '1');
     const invoice = await shop.create();
     await shop.pay(invoice.id);
@@ -160,7 +185,11 @@ describe('what an operator sees', () => {
     for (const list of ['invoices/', 'transactions/', 'payouts/', 'callbacks/', 'profiles/'])
       expect((await get(list, stranger)).result).toEqual([]);
     expect((await get('balances/', stranger)).result.wallets).toEqual([]);
-    expect((await get('rules/', stranger)).result).toEqual({ payouts: [], conversions: [], fundings: [] });
+    expect((await get('rules/', stranger)).result).toEqual({
+      payouts: [],
+      conversions: [],
+      fundings: [],
+    });
     expect((await get(`transactions/?invoice_id=${invoice.id}`, stranger)).result).toEqual([]);
     expect((await get(`callbacks/?resource_id=${invoice.id}`, stranger)).result).toEqual([]);
     const seen = await get('attention/', stranger);
@@ -171,7 +200,7 @@ describe('what an operator sees', () => {
 });
 
 describe('a draft', () => {
-  it('is approved by name, once', async () => {
+  it('is approved once, with the approver’s name', async () => {
     await shop.fund('BTC', '1');
     const id = await draft();
     const first = await operator.ask('POST', `payouts/${id}/decide/`, { approve: true });
@@ -196,8 +225,8 @@ describe('a draft', () => {
   });
 });
 
-describe('a payout that waits', () => {
-  it('is found by its status, says when it is sent, and is stopped once', async () => {
+describe('a waiting payout', () => {
+  it('is found by its status, shows its date, and is rejected once', async () => {
     const scheduled_at = new Date(shop.context.clock.now() + 3_600_000).toISOString();
     const { id } = await shop.payOut({ scheduled_at });
     const listed = async (status: string) => (await get(`payouts/?status=${status}`)).result.map((payout: { id: string }) => payout.id);
@@ -212,10 +241,12 @@ describe('a payout that waits', () => {
   });
 });
 
-describe('a draft with a date ahead', () => {
-  it('is new when it is approved, waits until then, and is stopped', async () => {
+describe('a draft with a future date', () => {
+  it('is new after approval, waits for its date, and can be rejected', async () => {
     await shop.fund('BTC', '1');
-    const id = await draft({ scheduled_at: new Date(shop.context.clock.now() + 3_600_000).toISOString() });
+    const id = await draft({
+      scheduled_at: new Date(shop.context.clock.now() + 3_600_000).toISOString(),
+    });
     const decided = (approve: boolean) => operator.ask('POST', `payouts/${id}/decide/`, { approve });
     const waits = async () => (await get(`payouts/${id}/`)).result.is_waiting;
     expect((await decided(true)).body.result.status).toBe('new');
@@ -229,15 +260,41 @@ describe('a draft with a date ahead', () => {
   });
 });
 
+describe('a payout that waits for its block', () => {
+  it('can be bumped and cancelled, and shows it', async () => {
+    await shop.fund('BTC', '1');
+    const { id } = await shop.payOut();
+    const shown = async () => (await get(`payouts/${id}/`)).result;
+    expect(await shown()).toMatchObject({ is_replaceable: false, is_cancelling: false });
+    const early = await operator.ask('POST', `payouts/${id}/cancel/`, {});
+    expect([early.status, early.body.reason]).toEqual([409, 'InvalidState']);
+    await shop.work();
+    expect(await shown()).toMatchObject({ is_replaceable: true, is_cancelling: false });
+    expect((await operator.ask('POST', `payouts/${id}/bump/`, {})).status).toBe(200);
+    expect((await operator.ask('POST', `payouts/${id}/cancel/`, {})).body.result.id).toBe(id);
+    expect(await shown()).toMatchObject({ is_replaceable: true, is_cancelling: true });
+    await shop.work();
+    await shop.mine('BTC', 6);
+    await shop.work();
+    expect(await shown()).toMatchObject({ status: 'failed', is_replaceable: false });
+  });
+});
+
 describe('a quarantined transaction', () => {
   it('needs attention until it is released, once', async () => {
     const invoice = await shop.create();
     await shop.pay(invoice.id, { risk: 'high' });
     const [transaction] = await shop.transactions(invoice.id);
     const held = async () => (await get(`transactions/${transaction!.id}/`)).result;
-    expect(await held()).toMatchObject({ held_by: { analysis: true }, risk_data: { source: 'sandbox' } });
+    expect(await held()).toMatchObject({
+      held_by: { analysis: true },
+      risk_data: { source: 'sandbox' },
+    });
     const quarantined = async () => (await get('attention/')).result.quarantined;
-    expect(await quarantined()).toMatchObject({ count: 1, items: [{ id: transaction!.id, currency: 'BTC', risk_level: 'high' }] });
+    expect(await quarantined()).toMatchObject({
+      count: 1,
+      items: [{ id: transaction!.id, currency: 'BTC', risk_level: 'high' }],
+    });
     const released = await operator.ask('POST', `transactions/${transaction!.id}/release/`);
     expect([released.status, released.body.result.status]).toEqual([200, 'pending']);
     expect((await held()).held_by).toBeNull();
@@ -247,19 +304,29 @@ describe('a quarantined transaction', () => {
   });
 });
 
-describe('what needs attention', () => {
-  it('is counted and named', async () => {
+describe('Needs attention', () => {
+  it('counts and lists items', async () => {
     await shop.fund('BTC', '1');
     const id = await draft();
     const { db, ids } = shop.context;
     await sql`update callback set state = 'failed' where id = (select id from callback limit 1)`.execute(db);
     await db
       .insertInto('alarm')
-      .values({ id: ids.uuid(), resource_id: id, reason: 'Look here', raised_at: '2026-11-21T06:00:00.000000+00:00' })
+      .values({
+        id: ids.uuid(),
+        resource_id: id,
+        reason: 'Look here',
+        raised_at: '2026-11-21T06:00:00.000000+00:00',
+      })
       .execute();
     await db
       .insertInto('alarm')
-      .values({ id: ids.uuid(), chain: 'bitcoin', reason: 'A chain', raised_at: '2026-11-21T05:00:00.000000+00:00' })
+      .values({
+        id: ids.uuid(),
+        chain: 'bitcoin',
+        reason: 'A chain',
+        raised_at: '2026-11-21T05:00:00.000000+00:00',
+      })
       .execute();
     await sql`insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
       values ('xrp', 'k', 'T', 'XRP', 'r', 5, 'no tag', '2026-11-21T06:00:00Z')`.execute(db);
@@ -285,24 +352,28 @@ describe('what needs attention', () => {
       count: 1,
       items: [{ id: expect.any(String), amount: '5', currency: 'XRP', reason: 'no tag' }],
     });
-    // The chain and the money without an owner are not everybody's.
+    // Alarms about chains and unassigned money are for the operator's account only.
     const theirs = await get('attention/', stranger);
     expect([theirs.result.alarms.count, theirs.result.unassigned.count]).toEqual([0, 0]);
   });
 });
 
-describe('what is to be approved', () => {
+describe('payouts to approve', () => {
   const found = async (id: string) => (await get('attention/')).result.drafts.items.find((item: { id: string }) => item.id === id);
   const to = (amount: string, currency: string) => ({ amount, currency, address: ADDRESS.BTC });
 
-  it('shows what was requested, and what that is worth to the nearest cent', async () => {
+  it('show the requested amount and its value to the nearest cent', async () => {
     const { rates } = shop.context;
     const set = await rates.current();
     const odd = { ...set, usd: new Map(set.usd).set('BTC', parseAmount('61234.56')) };
     shop.context.rates = { current: async () => odd };
     const id = await draft({ recipients: [to('11', 'USD')] });
     // 0.00017963 BTC are 10.9996 dollars.
-    expect(await found(id)).toMatchObject({ amount: '0.00017963', requested: { amount: '11', currency: 'USD' }, worth_usd: '11.00' });
+    expect(await found(id)).toMatchObject({
+      amount: '0.00017963',
+      requested: { amount: '11', currency: 'USD' },
+      worth_usd: '11.00',
+    });
     const two = await found(await draft({ recipients: [to('1.5', 'EUR'), to('2', 'EUR')] }));
     expect(two.requested).toEqual({ amount: '3.5', currency: 'EUR' });
     expect((await found(await draft({ recipients: [to('1.5', 'EUR'), to('2', 'USD')] }))).requested).toBeNull();
@@ -314,7 +385,7 @@ describe('an alarm', () => {
   const alarms = async (by = operator): Promise<{ id: string; resource_id: string | null }[]> =>
     (await get('attention/', by)).result.alarms.items;
 
-  it('is gone when somebody has looked at it, and comes back when it is raised again', async () => {
+  it('disappears when dismissed, and returns when raised again', async () => {
     const invoice = await shop.create();
     const id = await alarm({ resource_id: invoice.id });
     expect((await alarms()).map((one) => one.id)).toContain(id);
@@ -327,7 +398,7 @@ describe('an alarm', () => {
     expect((await alarms()).filter((one) => one.resource_id === invoice.id)).toHaveLength(1);
   });
 
-  it('about a rule or a conversion is for the account that it belongs to, and for nobody else', async () => {
+  it('about a rule or a conversion is visible to its account only', async () => {
     const { db, ids } = shop.context;
     const { id: account } = await db.selectFrom('account').select('id').where('name', '=', 'Stranger').executeTakeFirstOrThrow();
     const at = '2026-11-21T06:00:00.000000+00:00';
@@ -351,10 +422,10 @@ describe('an alarm', () => {
   });
 });
 
-describe('a receiver that keeps failing', () => {
+describe('a failing receiver', () => {
   const receivers = async (by = operator) => (await get('attention/', by)).result.receivers;
 
-  it('needs attention while it fails: its address without what may be secret, how many wait, since when, and what it answered last', async () => {
+  it('needs attention while it fails: URL without secrets, waiting callbacks, since when, last answer', async () => {
     const { db } = shop.context;
     const retry = async (status: number) => {
       answer = { status, text: '' };
@@ -366,9 +437,9 @@ describe('a receiver that keeps failing', () => {
     const invoice = await shop.create();
     await shop.pay(invoice.id);
     await sql`update callback set url = 'https://user:secret@shop.example:8443/hook?secret=1' where state = 'pending'`.execute(db);
-    const { rows } = await sql<{ since: string }>`select created_at_real as since from callback where state = 'pending' order by 1`.execute(
-      db,
-    );
+    const { rows } = await sql<{
+      since: string;
+    }>`select created_at_real as since from callback where state = 'pending' order by 1`.execute(db);
     await retry(500);
     await retry(503);
     expect(await receivers()).toMatchObject({
@@ -390,7 +461,7 @@ describe('a receiver that keeps failing', () => {
     expect((await receivers()).count).toBe(0);
   });
 
-  it('is named with the others however many wait for it, and so many of them are counted', async () => {
+  it('is listed with any number of waiting callbacks, up to the counting limit', async () => {
     const { db } = shop.context;
     const add = (host: string, count: number) =>
       sql`
@@ -416,7 +487,7 @@ describe('a receiver that keeps failing', () => {
     await sql`delete from callback where url like 'https://%.example/hook'`.execute(db);
   });
 
-  it('does not need attention for one failure alone, which the next attempt mends', async () => {
+  it('does not need attention for a single failure', async () => {
     const { db } = shop.context;
     const invoice = await shop.create();
     await shop.pay(invoice.id);
@@ -428,36 +499,49 @@ describe('a receiver that keeps failing', () => {
   });
 });
 
-describe('money without an owner', () => {
+describe('unassigned funds', () => {
   const waiting = async (): Promise<number> => (await get('attention/')).result.unassigned.count;
 
-  it('is put to the wallet of the account, or off the list, by name and with a reason', async () => {
+  it('are assigned to a wallet or dismissed, with name and reason', async () => {
     const before = await waiting();
     const [one, two] = [await lost(), await lost()];
-    const assigned = await operator.ask('POST', `unassigned/${one}/assign/`, { reason: 'The buyer wrote to us' });
+    const assigned = await operator.ask('POST', `unassigned/${one}/assign/`, {
+      reason: 'The buyer wrote to us',
+    });
     expect([assigned.status, assigned.body.result]).toMatchObject([
       200,
-      { id: one, account_id: shop.accountId, amount: '0.5', currency: 'BTC', settled_by: 'ada@example.com' },
+      {
+        id: one,
+        account_id: shop.accountId,
+        amount: '0.5',
+        currency: 'BTC',
+        settled_by: 'ada@example.com',
+      },
     ]);
     expect((await operator.ask('POST', `unassigned/${one}/assign/`, { reason: 'Again' })).body).toEqual(assigned.body);
-    const dismissed = await operator.ask('POST', `unassigned/${two}/dismiss/`, { reason: 'Sent back' });
+    const dismissed = await operator.ask('POST', `unassigned/${two}/dismiss/`, {
+      reason: 'Sent back',
+    });
     expect([dismissed.status, dismissed.body.result.account_id]).toEqual([200, null]);
     expect((await operator.ask('POST', `unassigned/${two}/assign/`, { reason: 'x' })).body.reason).toBe('InvalidState');
     expect(await waiting()).toBe(before);
   });
 
-  it.each([[{}], [{ reason: ' ' }], [{ reason: 1 }], [{ reason: 'a\0' }], [{ reason: 'x'.repeat(501) }]])('stays for %j', async (body) => {
-    const id = await lost();
-    const before = await waiting();
-    const { status, body: refused } = await operator.ask('POST', `unassigned/${id}/assign/`, body);
-    expect([status, refused.reason, refused.errors[0].field]).toEqual([400, 'ValidationError', 'reason']);
-    expect(await waiting()).toBe(before);
-    await operator.ask('POST', `unassigned/${id}/dismiss/`, { reason: 'x' });
-  });
+  it.each([[{}], [{ reason: ' ' }], [{ reason: 1 }], [{ reason: 'a\0' }], [{ reason: 'x'.repeat(501) }]])(
+    'stay unassigned for %j',
+    async (body) => {
+      const id = await lost();
+      const before = await waiting();
+      const { status, body: refused } = await operator.ask('POST', `unassigned/${id}/assign/`, body);
+      expect([status, refused.reason, refused.errors[0].field]).toEqual([400, 'ValidationError', 'reason']);
+      expect(await waiting()).toBe(before);
+      await operator.ask('POST', `unassigned/${id}/dismiss/`, { reason: 'x' });
+    },
+  );
 });
 
 describe('balances', () => {
-  it('go back through time to what they were, and end with what they are', async () => {
+  it('show the history and end with the present balance', async () => {
     await sql`update account set created_at = created_at - interval '2 years'`.execute(shop.context.db);
     const before = (await get('balances/?days=7')).result.wallets.find(({ kind }: { kind: string }) => kind === 'ETH');
     expect(before).toBeUndefined();
@@ -468,9 +552,15 @@ describe('balances', () => {
     const { days, times, wallets } = (await get('balances/?days=7')).result;
     const eth = wallets.find(({ kind }: { kind: string }) => kind === 'ETH');
     expect([days, times.length, eth.amounts.length]).toEqual([7, 29, 29]);
-    // Six hours apart: four points ago was a day ago.
+    // Six hours apart: four points back is a day ago.
     expect([eth.amounts[0], eth.amounts[23], ...eth.amounts.slice(-5)]).toEqual(['0', '0', '2', '2', '2', '2', '2.5']);
-    expect(eth).toMatchObject({ available: '2.5', pending: '0', reserved: '0', frozen: '0', total: '2.5' });
+    expect(eth).toMatchObject({
+      available: '2.5',
+      pending: '0',
+      reserved: '0',
+      frozen: '0',
+      total: '2.5',
+    });
     await shop.advance(6 * 60 * 60);
     await enter();
     const later = (await get('balances/?days=7')).result.wallets.find(({ kind }: { kind: string }) => kind === 'ETH');
@@ -479,9 +569,11 @@ describe('balances', () => {
     expect(year.wallets.every(({ amounts, total }: { amounts: string[]; total: string }) => amounts.at(-1) === total)).toBe(true);
   });
 
-  it('stand in the order of wallets everywhere, from the first hour of a young account on', async () => {
+  it('have the order of wallets, also for a new account', async () => {
     const { db, clock } = shop.context;
-    const { rows } = await sql<{ was: string }>`select created_at as was from account where id = ${shop.accountId}`.execute(db);
+    const { rows } = await sql<{
+      was: string;
+    }>`select created_at as was from account where id = ${shop.accountId}`.execute(db);
     const madeBefore = (hours: number) =>
       sql`update account set created_at = ${new Date(clock.now() - hours * 3_600_000).toISOString()} where id = ${shop.accountId}`.execute(
         db,
@@ -507,8 +599,12 @@ describe('balances', () => {
 describe('a test transaction', () => {
   beforeAll(async () => void (await enter()));
 
-  it('is paid on the sandbox and told to the profile’s address in full', async () => {
-    const sent = await operator.ask('POST', 'test-transactions/', { profile_id: shop.profileId, kind: 'ETH', complete: true });
+  it('is paid on the sandbox, with all callbacks', async () => {
+    const sent = await operator.ask('POST', 'test-transactions/', {
+      profile_id: shop.profileId,
+      kind: 'ETH',
+      complete: true,
+    });
     expect([sent.status, sent.body.result.paid]).toEqual([201, true]);
     const { result, callbacks } = await get(`invoices/${sent.body.result.invoice_id}/`);
     expect([result.status, result.amount.requested]).toEqual(['complete', { amount: '10', currency: 'USD' }]);
@@ -519,28 +615,41 @@ describe('a test transaction', () => {
     expect(resent.body.result).toMatchObject({ status: 'success', delivery: { status_code: 200 } });
     answer = { status: 500, text: '<script>alert(1)</script>' };
     const refused = await operator.ask('POST', `callbacks/${callbacks[0].id}/resend/`);
-    expect(refused.body.result).toMatchObject({ status: 'error', message: 'The receiver answered 500.' });
+    expect(refused.body.result).toMatchObject({
+      status: 'error',
+      message: 'The receiver answered 500.',
+    });
     const { deliveries } = (await get(`callbacks/${callbacks[0].id}/`)).result;
     expect(deliveries).toMatchObject([{ answer: 'thanks' }, { answer: '<script>alert(1)</script>', status_code: 500 }]);
   });
 
-  it('that our own policy keeps from its receiver says so, and what opens it', async () => {
-    const { body } = await operator.ask('POST', 'test-transactions/', { profile_id: shop.profileId, kind: 'BTC' });
+  it('with a blocked receiver explains which setting opens it', async () => {
+    const { body } = await operator.ask('POST', 'test-transactions/', {
+      profile_id: shop.profileId,
+      kind: 'BTC',
+    });
     const { callbacks } = await get(`invoices/${body.result.invoice_id}/`);
     refusal = new ForbiddenDestinationError('https://127.0.0.1 is refused: 127.0.0.1 is not public', '127.0.0.1/32:443');
     const { body: resent } = await operator.ask('POST', `callbacks/${callbacks[0].id}/resend/`);
     refusal = null;
     const [{ error }] = (await get(`callbacks/${callbacks[0].id}/`)).result.deliveries;
     expect(error).toMatch(/^https:\/\/127\.0\.0\.1 is refused: .*; 127\.0\.0\.1\/32:443 in OUTBOUND_ALLOW of the service opens it$/);
-    expect(resent.result).toMatchObject({ status: 'error', error: 'callback_failed', message: `It was not delivered: ${error}.` });
+    expect(resent.result).toMatchObject({
+      status: 'error',
+      error: 'callback_failed',
+      message: `It was not delivered: ${error}.`,
+    });
   });
 
-  it('waits for its blocks unless it is to be completed, and works over lightning', async () => {
+  it('waits for its blocks unless it should complete, and works over lightning', async () => {
     for (const [kind, status] of [
       ['BTC', 'pending'],
       ['BTC_LIGHTNING', 'complete'],
     ]) {
-      const { body } = await operator.ask('POST', 'test-transactions/', { profile_id: shop.profileId, kind });
+      const { body } = await operator.ask('POST', 'test-transactions/', {
+        profile_id: shop.profileId,
+        kind,
+      });
       expect((await get(`invoices/${body.result.invoice_id}/`)).result.status).toBe(status);
     }
   });
@@ -559,9 +668,12 @@ describe('a test transaction', () => {
     expect([refused.status, typeof refused.body.reason]).toEqual([status, 'string']);
   });
 
-  it('is never sent where it would be real money', async () => {
+  it('is refused on a main network', async () => {
     await sql`update account set is_testnet = false where id = ${shop.accountId}`.execute(shop.context.db);
-    const { status, body } = await operator.ask('POST', 'test-transactions/', { profile_id: shop.profileId, kind: 'BTC' });
+    const { status, body } = await operator.ask('POST', 'test-transactions/', {
+      profile_id: shop.profileId,
+      kind: 'BTC',
+    });
     expect([status, body.reason]).toEqual([409, 'InvalidState']);
     expect((await get('session/')).result.can_test).toBe(false);
     await sql`update account set is_testnet = true where id = ${shop.accountId}`.execute(shop.context.db);

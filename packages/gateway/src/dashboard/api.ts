@@ -1,11 +1,22 @@
+import type {
+  Callback,
+  Invoice,
+  ListedCallback,
+  ListedInvoice,
+  Page,
+  Payout,
+  Profile,
+  Session,
+  Transaction,
+} from '@crypto-checkout/protocol/dashboard';
 import { EVENTS } from '@crypto-checkout/protocol/event';
 import { type Context as HonoContext, Hono } from 'hono';
 import { z } from 'zod';
 import { dismissAlarm } from '../alarm/dismiss.ts';
-import { runsService } from '../alarm/store.ts';
+import { isOperatorAccount } from '../alarm/store.ts';
 import { getCallback, listCallbacks, rankOf } from '../callback/list.ts';
 import { resendCallbackById } from '../callback/resend.ts';
-import { isSandboxAllowed } from '../chain/sandbox/routes.ts';
+import { isSandboxAllowed } from '../sandbox/routes.ts';
 import type { Context } from '../context.ts';
 import type { Env } from '../http/env.ts';
 import { ServiceError } from '../http/error.ts';
@@ -19,12 +30,13 @@ import { decidePayout } from '../payout/decide.ts';
 import { getPayout } from '../payout/get.ts';
 import { listPayoutPage, OPERATOR_FILTERS } from '../payout/list.ts';
 import { presentPayout } from '../payout/present.ts';
+import { replacementOf, requestReplacement } from '../payout/sending/replace.ts';
 import { isWaiting } from '../payout/state.ts';
 import { presentProfile } from '../profile/present.ts';
 import { listProfiles } from '../profile/store.ts';
 import { releaseTransaction } from '../risk/quarantine.ts';
 import { assignMoney, dismissMoney, notFound } from '../unassigned/assign.ts';
-import { RISK_ANALYSIS } from '../transaction/observe.ts';
+import { RISK_ANALYSIS } from '../transaction/create.ts';
 import type { TransactionView } from '../transaction/store.ts';
 import { getTransaction } from '../transaction/get.ts';
 import { FILTERS as TRANSACTION_FILTERS, listTransactionPage } from '../transaction/list.ts';
@@ -35,11 +47,11 @@ import { readBody } from './body.ts';
 import { fromOwnPage } from './own-page.ts';
 import { requireSession, signIn, signOut } from './session.ts';
 import { readRules } from './rules.ts';
-import { sendTestTransaction, testTransactionSchema } from './test-transaction.ts';
+import { sendTestTransaction, testTransactionSchema } from './simulated-payment.ts';
 
 /**
- * What the dashboard's page asks: the nouns' own verbs and presentations, always of the session's account. Each path below
- * `requireSession` answers 401 without a word of content to anybody else.
+ * The data of the dashboard: the resources' own functions and presentations, always for the
+ * session's account. Each path below `requireSession` answers 401 without content to others.
  */
 export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
   const app = new Hono<Env>();
@@ -51,14 +63,18 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
   app.get('/dashboard/api/session/', (c) => c.json({ result: readSession(c, context) }));
   app.get('/dashboard/api/attention/', async (c) => c.json({ result: await readAttention(context, c.get('account').id) }));
   app.post('/dashboard/api/alarms/:id/dismiss/', async (c) => {
-    return c.json({ result: await dismissAlarm(context, c.get('account').id, c.req.param('id'), nameOf(c)) });
+    return c.json({
+      result: await dismissAlarm(context, c.get('account').id, c.req.param('id'), nameOf(c)),
+    });
   });
   app.get('/dashboard/api/profiles/', async (c) => {
     const profiles = await listProfiles(context.db, c.get('account').id);
-    return c.json({ result: profiles.map(presentProfile) });
+    return c.json({ result: profiles.map(presentProfile) satisfies Profile[] });
   });
   app.get('/dashboard/api/balances/', async (c) => {
-    return c.json({ result: await readBalances(context, c.get('account').id, filters(c, ['days']).days) });
+    return c.json({
+      result: await readBalances(context, c.get('account').id, filters(c, ['days']).days),
+    });
   });
   app.post('/dashboard/api/test-transactions/', async (c) => {
     const { invoiceId, paid } = await sendTestTransaction(context, c.get('account'), await readBody(c, testTransactionSchema));
@@ -72,32 +88,44 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
   return app;
 }
 
-/** Who is signed in, and to what. */
-export function readSession(c: HonoContext<Env>, context: Context) {
+/** The signed-in person and their account. */
+export function readSession(c: HonoContext<Env>, context: Context): Session {
   const { account, session } = c.var;
   return {
-    account: { id: account.id, name: account.name, network: account.isTestnet ? ('testnet' as const) : ('mainnet' as const) },
+    account: {
+      id: account.id,
+      name: account.name,
+      network: account.isTestnet ? 'testnet' : 'mainnet',
+    },
     email: session.email,
     ends_at: session.endsAt,
     can_test: account.isTestnet && isSandboxAllowed(context),
   };
 }
 
-/** What stands on a decision. */
+/** Items that need a decision. */
 const nameOf = (c: HonoContext<Env>): string => c.get('session').email ?? 'Operator (dashboard)';
 
 const settlementSchema = z.object({ reason: z.string() });
 
-/** Money without an owner is for whoever runs the service, and goes to the session's account; the command line knows the others. */
+/**
+ * Unassigned money is for the operator and goes to the session's account; the command line offers
+ * other accounts.
+ */
 function unassigned(app: Hono<Env>, context: Context): void {
   app.post('/dashboard/api/unassigned/:id/assign/', async (c) => {
-    return c.json({ result: await assignMoney(context, { ...(await settlement(c)), accountId: c.get('account').id }) });
+    return c.json({
+      result: await assignMoney(context, {
+        ...(await settlement(c)),
+        accountId: c.get('account').id,
+      }),
+    });
   });
   app.post('/dashboard/api/unassigned/:id/dismiss/', async (c) => {
     return c.json({ result: await dismissMoney(context, await settlement(c)) });
   });
   const settlement = async (c: HonoContext<Env>) => {
-    if (!(await runsService(context.db, c.get('account').id))) throw notFound();
+    if (!(await isOperatorAccount(context.db, c.get('account').id))) throw notFound();
     const { reason } = await readBody(c, settlementSchema);
     return { id: c.req.param('id')!, reason, by: nameOf(c) };
   };
@@ -106,25 +134,34 @@ function unassigned(app: Hono<Env>, context: Context): void {
 function payments(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/invoices/', async (c) => {
     const { rows, pagination } = await listInvoicePage(context, c.get('account').id, filters(c, INVOICE_FILTERS));
-    return c.json({ pagination, result: rows.map(presentListedInvoice) });
+    return c.json({
+      pagination,
+      result: rows.map(presentListedInvoice),
+    } satisfies Page<ListedInvoice>);
   });
   app.get('/dashboard/api/invoices/:id/', async (c) => {
     const accountId = c.get('account').id;
     const invoice = await getInvoice(context, accountId, c.req.param('id'));
     const transactions = await listTransactionPage(context, accountId, { invoice_id: invoice.id });
     return c.json({
-      result: { ...presentInvoice(invoice), transactions: transactions.rows.map(presentTransaction) },
+      result: {
+        ...presentInvoice(invoice),
+        transactions: transactions.rows.map(presentTransaction),
+      } satisfies Invoice,
       callbacks: await callbacksOf(context, accountId, [invoice.id, ...transactions.rows.map(({ id }) => id)]),
     });
   });
   app.get('/dashboard/api/transactions/', async (c) => {
     const { rows, pagination } = await listTransactionPage(context, c.get('account').id, filters(c, TRANSACTION_FILTERS));
-    return c.json({ pagination, result: rows.map(presentTransaction) });
+    return c.json({ pagination, result: rows.map(presentTransaction) } satisfies Page<Transaction>);
   });
   app.get('/dashboard/api/transactions/:id/', async (c) => {
     const transaction = await getTransaction(context, c.get('account').id, c.req.param('id'));
     const callbacks = await callbacksOf(context, c.get('account').id, [transaction.id]);
-    return c.json({ result: { ...presentTransaction(transaction), held_by: heldBy(transaction) }, callbacks });
+    return c.json({
+      result: { ...presentTransaction(transaction), held_by: heldBy(transaction) },
+      callbacks,
+    });
   });
   app.post('/dashboard/api/transactions/:id/release/', async (c) => {
     const released = await releaseTransaction(context, c.get('account').id, c.req.param('id'), nameOf(c));
@@ -132,7 +169,7 @@ function payments(app: Hono<Env>, context: Context): void {
   });
 }
 
-/** Who holds it back: the analysis, or somebody by name. */
+/** The reason of a hold: the risk check, or a person. */
 const heldBy = ({ quarantined, quarantined_by: by }: TransactionView) =>
   quarantined ? { analysis: by === RISK_ANALYSIS, name: by } : null;
 
@@ -141,20 +178,36 @@ const decisionSchema = z.object({ approve: z.boolean() });
 function payouts(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/payouts/', async (c) => {
     const { rows, pagination } = await listPayoutPage(context, c.get('account').id, filters(c, OPERATOR_FILTERS));
-    return c.json({ pagination, result: rows.map(presentPayout) });
+    return c.json({ pagination, result: rows.map(presentPayout) } satisfies Page<Payout>);
   });
   app.get('/dashboard/api/payouts/:id/', async (c) => {
     const payout = await getPayout(context, c.get('account').id, c.req.param('id'));
     const { scheduled_at } = payout;
-    const result = { ...presentPayout(payout), scheduled_at, is_waiting: isWaiting(payout, context.clock.now()) };
-    return c.json({ result, callbacks: await callbacksOf(context, c.get('account').id, [payout.id]) });
+    const result = {
+      ...presentPayout(payout),
+      scheduled_at,
+      is_waiting: isWaiting(payout, context.clock.now()),
+      ...(await replacementOf(context, payout)),
+    };
+    return c.json({
+      result,
+      callbacks: await callbacksOf(context, c.get('account').id, [payout.id]),
+    });
   });
   app.post('/dashboard/api/payouts/:id/decide/', async (c) => {
     const { account, session } = c.var;
     const decision = await readBody(c, decisionSchema);
     const approver = { accountId: account.id, username: nameOf(c), email: session.email };
-    return c.json({ result: presentPayout(await decidePayout(context, approver, c.req.param('id'), decision)) });
+    return c.json({
+      result: presentPayout(await decidePayout(context, approver, c.req.param('id'), decision)),
+    });
   });
+  for (const intent of ['bump', 'cancel'] as const)
+    app.post(`/dashboard/api/payouts/:id/${intent}/`, async (c) => {
+      const approver = { accountId: c.get('account').id, username: nameOf(c) };
+      const payout = await requestReplacement(context, approver, c.req.param('id'), intent);
+      return c.json({ result: presentPayout(payout) });
+    });
 }
 
 const CALLBACK_STATES = ['pending', 'delivered', 'failed'] as const;
@@ -163,21 +216,31 @@ function callbacks(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/callbacks/', async (c) => {
     const { p, state, event, resource_id: resourceId } = filters(c, ['p', 'state', 'event', 'resource_id']);
     const page = pageNumber(p);
-    const filter = { state: oneOf('state', CALLBACK_STATES, state), event: oneOf('event', EVENTS, event), resourceId, page };
+    const filter = {
+      state: oneOf('state', CALLBACK_STATES, state),
+      event: oneOf('event', EVENTS, event),
+      resourceId,
+      page,
+    };
     const { rows, count } = await listCallbacks(context.db, c.get('account').id, filter);
-    return c.json({ pagination: pagination(page, count), result: rows });
+    return c.json({
+      pagination: pagination(page, count),
+      result: rows,
+    } satisfies Page<ListedCallback>);
   });
   app.get('/dashboard/api/callbacks/:id/', async (c) => {
     const callback = await getCallback(context.db, c.get('account').id, c.req.param('id'));
     if (!callback) throw new ServiceError('NotFound', 'There is no callback with this id.');
-    return c.json({ result: callback });
+    return c.json({ result: callback satisfies Callback });
   });
   app.post('/dashboard/api/callbacks/:id/resend/', async (c) => {
-    return c.json({ result: await resendCallbackById(context, c.get('account').id, c.req.param('id')) });
+    return c.json({
+      result: await resendCallbackById(context, c.get('account').id, c.req.param('id')),
+    });
   });
 }
 
-/** @throws ServiceError `ValidationError` for a word that is none of them */
+/** @throws ServiceError `ValidationError` for an unknown word */
 function oneOf<T extends string>(field: string, allowed: readonly T[], text: string | undefined): T | undefined {
   const found = allowed.find((known) => known === text);
   if (text === undefined || found) return found;
@@ -187,7 +250,10 @@ function oneOf<T extends string>(field: string, allowed: readonly T[], text: str
   });
 }
 
-/** The newest callbacks about any of these, oldest first; what was told in one moment stands in the order in which it happens. */
+/**
+ * The newest callbacks of these resources, oldest first; those of one instant in the order of their
+ * events.
+ */
 async function callbacksOf({ db }: Context, accountId: string, resourceIds: readonly string[]) {
   const found = await Promise.all(resourceIds.map((resourceId) => listCallbacks(db, accountId, { resourceId })));
   return found.flatMap(({ rows }) => rows).toSorted((a, b) => a.created_at_real.localeCompare(b.created_at_real) || rankOf(a) - rankOf(b));

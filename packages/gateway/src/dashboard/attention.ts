@@ -1,24 +1,20 @@
 import { formatAmount, parseAmount, roundDown } from '@crypto-checkout/protocol/amount';
-import { inFull } from '@crypto-checkout/protocol/currency';
+import { withCurrencyDecimals } from '@crypto-checkout/protocol/currency';
+import type { Attention, Group } from '@crypto-checkout/protocol/dashboard';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import { sql, type RawBuilder } from 'kysely';
 import { raisedAlarms } from '../alarm/store.ts';
 import { failingReceivers } from '../callback/waiting.ts';
 import type { Context } from '../context.ts';
-import { convert } from '../payout/recipient.ts';
-import { unassignedOf } from '../unassigned/store.ts';
+import { convert } from '../rate/convert.ts';
+import { selectWaitingFunds } from '../unassigned/store.ts';
 
-/** Of each sort so many are named; the number says how many there are. */
+/** Items listed of each sort; the count shows how many there are. */
 const NAMED = 20;
 
-interface Group<T> {
-  count: number;
-  items: T[];
-}
-
-/** What a person should look at: nothing here goes on, or comes right, by itself. */
-export async function readAttention({ db, rates }: Context, accountId: string) {
+/** Items that need operator action: none of them continues by itself. */
+export async function readAttention({ db, rates }: Context, accountId: string): Promise<Attention> {
   const group = async <T extends { count?: number }>(query: RawBuilder<T>): Promise<Group<Omit<T, 'count'>>> => {
     const { rows } = await query.execute(db);
     const count = rows[0]?.count ?? 0;
@@ -32,7 +28,7 @@ export async function readAttention({ db, rates }: Context, accountId: string) {
     group(failingReceivers(accountId, NAMED)),
     group(quarantinedTransactions(accountId)),
     group(raisedAlarms(accountId, NAMED)),
-    group(unassignedOf(accountId, NAMED)),
+    group(selectWaitingFunds(accountId, NAMED)),
   ]);
   return {
     drafts: await withWorth(inCoin(toApprove), rates),
@@ -45,7 +41,7 @@ export async function readAttention({ db, rates }: Context, accountId: string) {
   };
 }
 
-/** Amounts as everywhere, with the symbol of their coin. */
+/** Amounts with the symbol of their coin. */
 function inCoin<T extends { amount: string; asset: string }>({ count, items }: Group<T>): Group<Omit<T, 'asset'> & { currency: string }> {
   return {
     count,
@@ -57,17 +53,20 @@ function inCoin<T extends { amount: string; asset: string }>({ count, items }: G
   };
 }
 
-/** Coins were rounded down when they were bought for an amount: cut off, that amount would seem a cent less. */
+/**
+ * The coin amount was rounded down when it was bought; cutting the fiat amount off again would show
+ * a cent less.
+ */
 const HALF_A_CENT = parseAmount('0.005');
 
-/** What a payout is worth now; without a rate it is still to be decided on. */
+/** The current value of a payout; without a rate it can still be decided. */
 async function withWorth<T extends { amount: string; currency: string }>({ count, items }: Group<T>, rates: Context['rates']) {
   const current = items.length === 0 ? null : await rates.current().catch(() => null);
   const worth = ({ amount, currency }: T): string | null => {
     try {
       if (current === null) return null;
       const exact = convert(parseAmount(amount), currency, 'USD', current, 18, 'down');
-      return inFull(formatAmount(roundDown(exact + HALF_A_CENT, 2)), 'USD');
+      return withCurrencyDecimals(formatAmount(roundDown(exact + HALF_A_CENT, 2)), 'USD');
     } catch {
       return null;
     }
@@ -82,14 +81,14 @@ const drafts = (accountId: string) => sql<{
   amount: string;
   asset: string;
   created_at: string;
-  /** The first of so many. */
+  /** The first few recipients. */
   recipient: string;
   recipients: number;
-  /** What they are to get together; null when that is in several currencies. */
+  /** The recipients' total; null when they are paid in several currencies. */
   requested: { amount: string; currency: string } | null;
-  /** Null for a key that is gone. */
+  /** Null for a deleted key. */
   key_name: string | null;
-  /** Whether what is available is enough for it now; nothing is held for a draft. */
+  /** Whether the wallet has enough available; a draft holds no funds. */
   is_covered: boolean;
   count?: number;
 }>`
@@ -103,7 +102,7 @@ const drafts = (accountId: string) => sql<{
       and b.currency = p.asset and b.bucket = 'available'), false) as is_covered
   from payout p where account_id = ${accountId} and status = 'draft' order by p.number limit ${NAMED}`;
 
-/** The statuses stand in the text, so that the index of just these rows serves. */
+/** The statuses are literals, so that the partial index applies. */
 const payouts = (accountId: string, statuses: readonly PayoutStatus[]) => sql<{
   id: string;
   kind: string;

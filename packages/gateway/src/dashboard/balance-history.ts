@@ -1,4 +1,5 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import type { Balances, WalletBalance } from '@crypto-checkout/protocol/dashboard';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
@@ -8,9 +9,9 @@ import { ServiceError } from '../http/error.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** With fewer points the first money would be a stroke at the edge. */
+/** With fewer points the first payment would be a line at the edge. */
 const SHORTEST_MS = 6 * HOUR_MS;
-/** How long back, and how far apart the points of a picture are. */
+/** Time span and distance of the points. */
 const SPANS: Readonly<Record<string, { days: number; stepMs: number }>> = {
   '1': { days: 1, stepMs: HOUR_MS },
   '7': { days: 7, stepMs: 6 * HOUR_MS },
@@ -25,16 +26,17 @@ interface Row {
   chain: string;
   asset: string;
   buckets: Record<string, string>;
-  /** What was in it at each point at whose end something had changed since, the newest left out. */
+  /** Balances at the points after which they changed, without the newest. */
   past: { step: number; amount: string }[];
 }
 
 /**
- * What was in each wallet, coin by coin, at points in time up to now: all that belongs to the account, also what is not final yet
- * or held back. It is counted back from the balance of today, so only the postings of the time that is shown are read.
- * @throws ServiceError when `days` is not one of those offered
+ * Returns each wallet's balances, by coin, at points in time up to now: everything that belongs to
+ * the account, including money that is not final or is held. It is computed backwards from today's
+ * balance, so only the postings of the shown time are read.
+ * @throws ServiceError for a number of `days` that is not offered
  */
-export async function readBalances({ db, clock }: Context, accountId: string, days: string = DEFAULT_SPAN) {
+export async function readBalances({ db, clock }: Context, accountId: string, days: string = DEFAULT_SPAN): Promise<Balances> {
   const span = Object.hasOwn(SPANS, days) ? SPANS[days] : undefined;
   if (!span) throw invalid(days);
   const now = clock.now();
@@ -49,16 +51,21 @@ export async function readBalances({ db, clock }: Context, accountId: string, da
   };
 }
 
-/** A picture begins with the account, or six hours ago; a young one gets points that are closer. */
+/**
+ * The history begins with the account, at least six hours ago; a young account gets closer points.
+ */
 function pointsOf(asked: (typeof SPANS)[string] & object, ageMs: number): { stepMs: number; steps: number } {
   const lengthMs = Math.min(asked.days * DAY_MS, Math.max(ageMs, SHORTEST_MS));
   const { stepMs } = Object.values(SPANS).find(({ days }) => days * DAY_MS >= lengthMs) ?? asked;
-  return { stepMs, steps: Math.min(Math.ceil(lengthMs / stepMs), Math.round((asked.days * DAY_MS) / stepMs)) };
+  return {
+    stepMs,
+    steps: Math.min(Math.ceil(lengthMs / stepMs), Math.round((asked.days * DAY_MS) / stepMs)),
+  };
 }
 
 /**
- * Step k is the time from point k - 1 to point k; a change in it shows from point k on. With the changes of later steps taken off
- * the balance of today, what is left is that of point k - 1.
+ * Step k is the time from point k - 1 to point k; its changes show from point k on. Today's balance
+ * minus the changes of later steps is the balance at point k - 1.
  */
 const history = (accountId: string, from: string, stepSeconds: number, steps: number) => sql<Row>`
   with change as (
@@ -80,12 +87,12 @@ const history = (accountId: string, from: string, stepSeconds: number, steps: nu
   left join past p using (wallet_id, currency)
   order by w.created_at, array_position(${CHAIN_ORDER}::text[], w.chain), w.id, t.currency`;
 
-function present({ wallet_id, name, chain, asset, buckets, past }: Row, steps: number) {
+function present({ wallet_id, name, chain, asset, buckets, past }: Row, steps: number): WalletBalance {
   const plain = (bucket: string): string => formatAmount(parseAmount(buckets[bucket] ?? '0'));
   const total = Object.values(buckets).reduce((sum, amount) => sum + parseAmount(amount), 0n);
   const known = new Map(past.map(({ step, amount }) => [step, formatAmount(parseAmount(amount))]));
   const amounts: string[] = [];
-  // Backwards: a point without an entry had what the next one had.
+  // Backwards: a point without an entry has the balance of the next one.
   for (let step = steps, amount = formatAmount(total); step >= 0; step -= 1) amounts[step] = amount = known.get(step) ?? amount;
   return {
     wallet_id,

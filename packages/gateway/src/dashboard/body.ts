@@ -4,15 +4,18 @@ import type { Env } from '../http/env.ts';
 import { ServiceError } from '../http/error.ts';
 import { validate } from '../http/payload.ts';
 
-/** Bytes of a request's body: the longest has an id and an amount. */
+/** Largest body: an id and an amount. */
 const MAX_BODY = 16 * 1024;
 
-/** Reads a JSON body with its schema. @throws ServiceError `PayloadTooLarge`, `ValidationError` */
+/**
+ * Parses a JSON body with its schema.
+ * @throws ServiceError `PayloadTooLarge`, `ValidationError`
+ */
 export async function readBody<T>(c: HonoContext<Env>, schema: z.ZodType<T>): Promise<T> {
   return validate(schema, parse(await readText(c.req.raw)));
 }
 
-/** Never more than the limit, whatever the length that was announced. */
+/** Reads at most the limit, whatever length was announced. */
 async function readText({ body }: Request): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

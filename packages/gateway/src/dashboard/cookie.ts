@@ -5,14 +5,14 @@ type Where = Pick<Config, 'gatewayUrl'>;
 const isSecure = ({ gatewayUrl }: Where): boolean => gatewayUrl?.startsWith('https:') ?? false;
 
 /**
- * Over https with the prefix that browsers give to no other host and no plain connection to set. That prefix wants the path `/`;
- * the other places of this service read no cookies.
+ * Over https the `__Host-` prefix: browsers let no other host and no plain connection set such a
+ * cookie. The prefix requires the path `/`; no other part of this service reads cookies.
  */
 const nameOf = (config: Where): string => (isSecure(config) ? '__Host-dashboard' : 'dashboard');
 
 /**
- * The session's cookie. `Strict`: the page itself holds no data, so whoever comes by a link from elsewhere gets it without the
- * cookie, and its own requests then bring it.
+ * The session's cookie. `Strict` is enough: the page itself holds no data. A visitor from a link
+ * elsewhere gets the page without the cookie, and its own requests then carry it.
  */
 export function sessionCookie(config: Where, token: string, maxAgeSeconds: number): string {
   const secure = isSecure(config);

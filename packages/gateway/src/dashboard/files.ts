@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 export interface BuiltFile {
   type: string;
   body: Uint8Array<ArrayBuffer>;
-  /** The same, compressed at build; null for what is small. */
+  /** The same, brotli-compressed at build time; null for small files. */
   brotli: Uint8Array<ArrayBuffer> | null;
 }
 
-/** The dashboard as it was built: one page for every address, and the files that it names. */
+/** The built dashboard: one page for every address, and its files. */
 export interface BuiltDashboard {
   page: BuiltFile;
   files: ReadonlyMap<string, BuiltFile>;
@@ -22,16 +22,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** From `dist/server/`, from a chunk of it, and from the sources. */
+/** Relative to `dist/server/`, to a chunk of it, to an installed package, and to the sources. */
 const PLACES = ['../dashboard/', '../../dashboard/', '../../../../dist/dashboard/'];
 
-/** Where the built dashboard lies, seen from this file. */
+/** Folder of the built dashboard. */
 export function builtFolder(): string | null {
   const folders = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url)));
   return folders.find((folder) => existsSync(join(folder, 'index.html'))) ?? null;
 }
 
-/** Reads it whole: a few files of together some ten kilobytes. */
+/** Reads all files into memory: some ten kilobytes. */
 export function readDashboard(folder: string): BuiltDashboard {
   const read = (name: string): BuiltFile => {
     const compressed = join(folder, `${name}.br`);

@@ -10,15 +10,15 @@ export const LINK_MS = 10 * 60 * 1000;
 
 export interface LoginLink {
   url: string;
-  /** Real time in the spec's form. */
+  /** Real time in the wire format. */
   expiresAt: string;
 }
 
 /**
- * Makes a link that signs one person in to the dashboard of an account, once, within ten minutes. It is as good as a password:
- * show it to who asked, and write it nowhere. The token stands behind the `#`, which browsers send to nobody: no access log of
- * ours or of a proxy ever has it, and a previewer of links that opens the page does not even know it.
- * @param email of the person; it stands on what they approve
+ * Creates a link that signs one person in to the dashboard of an account, once, within ten minutes.
+ * Treat it like a password: show it to the person who asked, and store it nowhere. The token is in
+ * the fragment, which browsers do not send: it appears in no access log and to no link previewer.
+ * @param email the person's address, recorded with their approvals
  * @throws ServiceError `NotFound` for an unknown account
  * @example const { url } = await createLoginLink(context, { accountId });
  */
@@ -35,7 +35,7 @@ export async function createLoginLink(
   return { url: `${dashboardUrl(config)}sign-in/#${token}`, expiresAt };
 }
 
-/** Where an operator opens the dashboard. */
+/** The dashboard's address. */
 export function dashboardUrl({ gatewayUrl, host, port }: Pick<Config, 'gatewayUrl' | 'host' | 'port'>): string {
   const everywhere = host === '0.0.0.0' || host === '::';
   const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;

@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('says how to build it while it is not built', async () => {
+it('explains how to build it if it is not built', async () => {
   const answer = await app.request('/dashboard/');
   expect([answer.status, await answer.text()]).toEqual([
     503,
@@ -35,7 +35,7 @@ it('says how to build it while it is not built', async () => {
   expect((await app.request('/dashboard/files/main-12345678.mjs')).status).toBe(404);
 });
 
-it('serves one page at every address, under a strict policy', async () => {
+it('serves one page at every URL, under a strict policy', async () => {
   found = folder;
   for (const path of ['/dashboard', '/dashboard/', '/dashboard/invoices/', '/dashboard/payouts/x/', '/dashboard/sign-in/']) {
     const answer = await app.request(path);
@@ -50,10 +50,12 @@ it('serves one page at every address, under a strict policy', async () => {
   expect((await app.request('/dashboard/api/elsewhere/')).status).toBe(404);
 });
 
-it('serves files for ever, compressed to whoever reads that', async () => {
+it('serves immutable files, compressed if accepted', async () => {
   const plain = await app.request('/dashboard/files/main-12345678.mjs');
   expect([plain.headers.get('cache-control'), await plain.text()]).toEqual(['public, max-age=31536000, immutable', 'export {};']);
-  const small = await app.request('/dashboard/files/main-12345678.mjs', { headers: { 'accept-encoding': 'gzip, br' } });
+  const small = await app.request('/dashboard/files/main-12345678.mjs', {
+    headers: { 'accept-encoding': 'gzip, br' },
+  });
   expect([small.headers.get('content-encoding'), small.headers.get('content-type'), await small.text()]).toEqual([
     'br',
     'text/javascript; charset=utf-8',

@@ -3,7 +3,9 @@ import type { Env } from '../http/env.ts';
 import { ServiceError } from '../http/error.ts';
 import { type BuiltDashboard, type BuiltFile, builtFolder, readDashboard } from './files.ts';
 
-/** Nothing but our own files, no style or script in the text of a page, no frame around it; Lit makes the one Trusted Types policy. */
+/**
+ * Own files only, no inline style or script, no framing; Lit creates the only Trusted Types policy.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,12 +29,13 @@ const HEADERS: Readonly<Record<string, string>> = {
   Vary: 'Accept-Encoding',
 };
 
-/** The page's script knows what belongs to an address; these are the first parts that it knows. */
+/** The first path parts that the page's router handles. */
 const VIEWS = new Set(['sign-in', 'invoices', 'transactions', 'payouts', 'balances', 'rules', 'callbacks', 'test']);
 
 /**
- * The page and its files: the same for everybody, and without any data, so nobody needs to be signed in for them.
- * @param find where the build is; looked for again until it is there
+ * Serves the page and its files. They are the same for everybody and hold no data, so they need no
+ * session.
+ * @param find returns the build's folder; asked again until there is one
  */
 export function pageRoutes(find: () => string | null = builtFolder): Hono<Env> {
   const app = new Hono<Env>();
@@ -50,7 +53,7 @@ export function pageRoutes(find: () => string | null = builtFolder): Hono<Env> {
 
   app.get('/dashboard/', (c) => page(c, true));
 
-  // A name has the hash of what is in it, so it never becomes old.
+  // File names contain a content hash, so they never expire.
   app.get('/dashboard/files/:name/', (c) => {
     const file = read()?.files.get(c.req.param('name'));
     if (!file) throw new ServiceError('NotFound', 'There is no such file.');

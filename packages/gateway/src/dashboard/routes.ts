@@ -5,10 +5,10 @@ import type { Limits } from '../http/rate-limit.ts';
 import { apiRoutes } from './api.ts';
 import { pageRoutes } from './page.ts';
 
-/** The operator's dashboard: a page for everybody, data for who is signed in. */
+/** The operator's dashboard: a public page, and data behind a session. */
 export function routes(context: Context, limits: Limits): Hono<Env> {
   const app = new Hono<Env>();
-  // What is asked for data is never mistaken for an address of the page.
+  // Data paths are never mistaken for pages.
   for (const sub of [apiRoutes(context, limits), pageRoutes()]) app.route('/', sub);
   return app;
 }

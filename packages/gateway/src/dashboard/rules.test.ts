@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAutomaticPayout } from '../automatic-payout/create.ts';
-import { runAutomaticPayouts } from '../automatic-payout/run.ts';
-import { updateAutomaticPayout } from '../automatic-payout/update.ts';
+import { createAutomaticPayout } from '../automation/payout/create.ts';
+import { runAutomaticPayouts } from '../automation/payout/run.ts';
+import { updateAutomaticPayout } from '../automation/payout/update.ts';
 import { sql } from 'kysely';
 import { timestamp } from '../database/timestamp.ts';
-import { automate } from '../exchange/automate.ts';
-import { createRule, updateRule } from '../exchange/rule.ts';
-import { tradeShop, type TradeShop } from '../exchange/test-exchange.ts';
+import { runAutomaticRules } from '../automation/run-rules.ts';
+import { createRule, updateRule } from '../automation/rule.ts';
+import { tradeShop, type TradeShop } from '../../test/support/exchange.ts';
 import { ServiceError } from '../http/error.ts';
-import { ADDRESS } from '../payout/test-payouts.ts';
+import { ADDRESS } from '../../test/support/payouts.ts';
 import { readRules } from './rules.ts';
 
 let shop: TradeShop;
@@ -26,7 +26,12 @@ const now = (): string => timestamp(shop.context.clock.now());
 const later = (minutes: number): string => timestamp(shop.context.clock.now() + minutes * 60_000);
 
 describe('an automatic payout', () => {
-  const terms = () => ({ wallet: shop.wallet('BTC'), keep_amount: '0.2', recipient_address: ADDRESS.BTC, interval: 15 });
+  const terms = () => ({
+    wallet: shop.wallet('BTC'),
+    keep_amount: '0.2',
+    recipient_address: ADDRESS.BTC,
+    interval: 15,
+  });
   const create = (more: object = {}) =>
     createAutomaticPayout(shop.context, { ...caller(), overApi: false }, { ...terms(), is_enabled: true, ...more });
   const after = async (minutes: number): Promise<void> => {
@@ -34,7 +39,7 @@ describe('an automatic payout', () => {
     await runAutomaticPayouts(shop.context);
   };
 
-  it('is shown with what it keeps, when it runs next, and that it never ran', async () => {
+  it('shows the kept amount, its next run, and that it never ran', async () => {
     await create({ min_amount: '0.05' });
     expect((await read()).payouts).toMatchObject([
       {
@@ -53,18 +58,22 @@ describe('an automatic payout', () => {
     ]);
   });
 
-  it('is shown with what its last run sent, and nothing when it sent nothing', async () => {
+  it('shows the payout of its last run, if any', async () => {
     await create();
     await shop.fund('BTC', '1');
     await after(15);
     const [sent] = (await read()).payouts;
-    expect(sent).toMatchObject({ last_at: now(), next_at: later(15), last: { currency: 'BTC', payout_id: expect.any(String) } });
+    expect(sent).toMatchObject({
+      last_at: now(),
+      next_at: later(15),
+      last: { currency: 'BTC', payout_id: expect.any(String) },
+    });
     expect(Number(sent!.last!.amount)).toBeGreaterThan(0.79);
     await after(15);
     expect((await read()).payouts).toMatchObject([{ last_at: now(), last: null, error: null }]);
   });
 
-  it('says why it sent nothing that it should have sent', async () => {
+  it('shows why it sent nothing', async () => {
     await create();
     await shop.fund('BTC', '1');
     await sql`update profile set deleted_at = now()`.execute(shop.context.db);
@@ -73,9 +82,11 @@ describe('an automatic payout', () => {
     await sql`update profile set deleted_at = null`.execute(shop.context.db);
   });
 
-  it('that is off has no next run', async () => {
+  it('that is disabled has no next run', async () => {
     const { id } = await create();
-    await updateAutomaticPayout(shop.context, { ...caller(), overApi: false }, id, { is_enabled: false });
+    await updateAutomaticPayout(shop.context, { ...caller(), overApi: false }, id, {
+      is_enabled: false,
+    });
     expect((await read()).payouts).toMatchObject([{ is_enabled: false, next_at: null }]);
   });
 });
@@ -84,11 +95,14 @@ describe('an automatic conversion or funding', () => {
   const terms = { keep_amount: '100', min_amount: '50', max_amount: '1000', is_enabled: true };
   const every = () => shop.context.config.automationIntervalMinutes;
 
-  it('is shown with what it converts, its limits, its last conversion and its next run', async () => {
-    await createRule(shop.context, 'conversion', caller(), { ...shop.pair('DOGE', 'BTC'), ...terms });
+  it('shows its pair, limits, last conversion and next run', async () => {
+    await createRule(shop.context, 'conversion', caller(), {
+      ...shop.pair('DOGE', 'BTC'),
+      ...terms,
+    });
     expect((await read()).conversions).toMatchObject([{ last_at: null, next_at: now(), last: null }]);
     await shop.fund('DOGE', '500');
-    await automate(shop.context);
+    await runAutomaticRules(shop.context);
     const { conversions, fundings } = await read();
     expect(conversions).toMatchObject([
       {
@@ -111,10 +125,14 @@ describe('an automatic conversion or funding', () => {
     expect((await read()).conversions).toMatchObject([{ last: { status: 'complete' } }]);
   });
 
-  it('is shown without a conversion when its last run made none, and without a next run when it is off', async () => {
+  it('shows no conversion if its last run made none, and no next run when disabled', async () => {
     await shop.nextPeriod();
-    const { id } = await createRule(shop.context, 'funding', caller(), { ...shop.pair('BTC', 'LTC'), ...terms, keep_amount: '0' });
-    await automate(shop.context);
+    const { id } = await createRule(shop.context, 'funding', caller(), {
+      ...shop.pair('BTC', 'LTC'),
+      ...terms,
+      keep_amount: '0',
+    });
+    await runAutomaticRules(shop.context);
     const { fundings } = await read();
     expect(fundings).toMatchObject([{ kind: 'BTC', to_kind: 'LTC', last: null, error: null }]);
     expect(fundings[0]!.last_at).not.toBeNull();
@@ -122,8 +140,12 @@ describe('an automatic conversion or funding', () => {
     expect((await read()).fundings).toMatchObject([{ is_enabled: false, next_at: null }]);
   });
 
-  it('says why it can not be carried out', async () => {
-    await createRule(shop.context, 'conversion', caller(), { ...shop.pair('DOGE', 'BTC'), ...terms, keep_amount: '0' });
+  it('shows why it cannot run', async () => {
+    await createRule(shop.context, 'conversion', caller(), {
+      ...shop.pair('DOGE', 'BTC'),
+      ...terms,
+      keep_amount: '0',
+    });
     await shop.fund('DOGE', '500');
     await shop.nextPeriod();
     await shop.fund('DOGE', '500');

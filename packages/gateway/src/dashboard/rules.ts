@@ -1,14 +1,15 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import type { Rules } from '@crypto-checkout/protocol/dashboard';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Db } from '../database/database.ts';
 import { milliseconds, timestamp } from '../database/timestamp.ts';
-import { naturalKeyOf, periodAt } from '../exchange/automate.ts';
-import { listRules, type RuleType, type RuleView } from '../exchange/rule-store.ts';
+import { naturalKeyOf, periodAt } from '../automation/run-rules.ts';
+import { listRules, type RuleType, type RuleView } from '../automation/rule-store.ts';
 
-/** What works by itself: automatic payouts, conversions and funding, when each did and will, and what came of it. */
-export async function readRules(context: Context, accountId: string) {
+/** Automatic payouts, conversions and funding: their last and next runs, and the results. */
+export async function readRules(context: Context, accountId: string): Promise<Rules> {
   const [payouts, conversions, fundings] = await Promise.all([
     payoutRules(context.db, accountId),
     exchangeRules(context, accountId, 'conversion'),
@@ -75,22 +76,27 @@ async function exchangeRules({ db, config, clock }: Context, accountId: string, 
   }));
 }
 
-/** One that was not looked at in this period is due. */
+/** A rule that was not evaluated in this period is due. */
 function nextOf({ period: last }: RuleView, period: string, { everyMinutes, now }: { everyMinutes: number; now: number }): string {
   return last === null || last < period ? timestamp(now) : timestamp(milliseconds(period) + everyMinutes * 60_000);
 }
 
-/** What each made in the period in which it was looked at last. */
+/** The result of each rule's latest period. */
 async function lastConversions(db: Db, rules: readonly RuleView[]) {
   const keys = rules.flatMap((rule) => (rule.period === null ? [] : [naturalKeyOf(rule, rule.period)]));
-  const { rows } = await sql<{ rule_id: string; status: string; amount: string; from_asset: string }>`
+  const { rows } = await sql<{
+    rule_id: string;
+    status: string;
+    amount: string;
+    from_asset: string;
+  }>`
     select rule_id, status, amount, from_asset from conversion where natural_key = any(${keys}::text[])`.execute(db);
   return new Map(
     rows.map(({ rule_id, status, amount, from_asset }) => [rule_id, { status, ...inCoin(amount, from_asset), payout_id: null }]),
   );
 }
 
-/** Why one can't be carried out stands in an alarm, until somebody has looked at it. */
+/** The reason of a failure is in an alarm until it is dismissed. */
 async function alarmsAbout(db: Db, rules: readonly RuleView[]): Promise<ReadonlyMap<string, string>> {
   const ids = rules.map(({ id }) => id);
   const { rows } = await sql<{ resource_id: string; reason: string }>`
@@ -99,4 +105,7 @@ async function alarmsAbout(db: Db, rules: readonly RuleView[]): Promise<Readonly
 }
 
 const plain = (amount: string): string => formatAmount(parseAmount(amount));
-const inCoin = (amount: string, asset: string) => ({ amount: plain(amount), currency: kindOf(asset)?.symbol ?? asset });
+const inCoin = (amount: string, asset: string) => ({
+  amount: plain(amount),
+  currency: kindOf(asset)?.symbol ?? asset,
+});

@@ -2,20 +2,25 @@ import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { createApp } from '../http/app.ts';
+import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
 import { declaredRoutes } from '../http/routing.ts';
-import { testAccount, type TestAccount } from '../http/test-call.ts';
-import { testContext, type TestContext } from '../test-context.ts';
+import { testAccount, type TestAccount } from '../../test/support/call.ts';
+import { testContext, type TestContext } from '../../test/support/context.ts';
 import { createLoginLink, LINK_MS } from './login-link.ts';
 import { ABSOLUTE_MS, IDLE_MS } from './session.ts';
-import { signedIn, testBrowser, testLink } from './test-dashboard.ts';
+import { signedIn, testBrowser, testLink } from '../../test/support/dashboard.ts';
 
 let context: TestContext;
 let app: Hono<Env>;
 let account: TestAccount;
 
-const SETTINGS = { SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent', RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' };
+const SETTINGS = {
+  SECRETS_KEY: '00'.repeat(32),
+  LOG_LEVEL: 'silent',
+  RATE_LIMIT_RPS: '100000',
+  RATE_LIMIT_BURST: '100000',
+};
 
 beforeAll(async () => {
   context = await testContext({ config: loadConfig(SETTINGS) });
@@ -28,7 +33,7 @@ const link = (email?: string): Promise<string> => testLink(context, account.acco
 const enter = () => signedIn(app, context, account.account_id);
 
 describe('a link', () => {
-  it('signs in once, and says who was signed in', async () => {
+  it('signs in once, and returns the operator', async () => {
     const token = await link('ada@example.com');
     const browser = testBrowser(app);
     expect((await browser.ask('POST', 'sign-in/', { token })).status).toBe(200);
@@ -46,23 +51,23 @@ describe('a link', () => {
     expect([again.status, again.body.reason, again.headers.get('set-cookie')]).toEqual([401, 'LinkNotValid', null]);
   });
 
-  it('lets one of fifty attempts at once in', async () => {
+  it('accepts one of fifty concurrent attempts', async () => {
     const token = await link();
     const answers = await Promise.all(Array.from({ length: 50 }, () => testBrowser(app).ask('POST', 'sign-in/', { token })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('is not used up by whoever opens its page', async () => {
+  it('is not consumed by opening its page', async () => {
     const { url } = await createLoginLink(context, { accountId: account.account_id });
     const { pathname, hash, search } = new URL(url);
-    // The token stands where no browser sends it.
+    // The token is in the fragment, which browsers do not send.
     expect([pathname, search, hash.length]).toEqual(['/dashboard/sign-in/', '', 44]);
     await app.request(pathname);
     await app.request(pathname, { method: 'HEAD' });
     expect((await testBrowser(app).ask('POST', 'sign-in/', { token: hash.slice(1) })).status).toBe(200);
   });
 
-  it('is over after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const token = await link();
     context.clock.advance(LINK_MS);
     expect((await testBrowser(app).ask('POST', 'sign-in/', { token })).body.reason).toBe('LinkNotValid');
@@ -78,7 +83,7 @@ describe('a link', () => {
       expect((await testBrowser(app).ask('POST', 'sign-in/', { token })).body.reason).toBe('LinkNotValid');
   });
 
-  it('is made for an account that there is, and names the configured address', async () => {
+  it('requires an existing account, and contains the configured URL', async () => {
     for (const accountId of ['00000000-0000-4000-8000-000000000000', 'nobody'])
       await expect(createLoginLink(context, { accountId })).rejects.toThrow('There is no account with this id.');
     const at = async (settings: Record<string, string>): Promise<string> =>
@@ -104,10 +109,13 @@ describe('a link', () => {
 });
 
 describe('a session', () => {
-  it('has a cookie that no script reads and no other site sends', async () => {
+  it('has an HttpOnly, SameSite=Strict cookie', async () => {
     const { headers } = await testBrowser(app).ask('POST', 'sign-in/', { token: await link() });
     expect(headers.get('set-cookie')).toMatch(/^dashboard=[\w-]{43}; Path=\/dashboard\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
-    const secure: Context = { ...context, config: loadConfig({ ...SETTINGS, GATEWAY_URL: 'https://pay.example' }) };
+    const secure: Context = {
+      ...context,
+      config: loadConfig({ ...SETTINGS, GATEWAY_URL: 'https://pay.example' }),
+    };
     const browser = testBrowser(createApp(secure));
     const answer = await browser.ask('POST', 'sign-in/', { token: await link() }, { Origin: 'https://pay.example' });
     expect(answer.headers.get('set-cookie')).toMatch(
@@ -116,7 +124,7 @@ describe('a session', () => {
     expect((await browser.ask('GET', 'session/')).status).toBe(200);
   });
 
-  it('is never one that the browser brought', async () => {
+  it('never reuses a cookie of the browser', async () => {
     const fixed = `dashboard=${'A'.repeat(43)}`;
     const browser = testBrowser(app);
     browser.cookie = fixed;
@@ -126,7 +134,7 @@ describe('a session', () => {
     expect((await browser.ask('GET', 'session/')).status).toBe(401);
   });
 
-  it('ends when its browser signs in anew, and no other does', async () => {
+  it('ends when its browser signs in again; others continue', async () => {
     const [first, other] = [await enter(), await enter()];
     const old = first.cookie;
     await first.ask('POST', 'sign-in/', { token: await link() });
@@ -136,7 +144,7 @@ describe('a session', () => {
     expect((await other.ask('GET', 'session/')).status).toBe(200);
   });
 
-  it('ends when its operator signs out, also for a copy of the cookie', async () => {
+  it('ends at sign-out, also for a copy of the cookie', async () => {
     const browser = await enter();
     const copy = browser.cookie;
     expect((await browser.ask('POST', 'sign-out/')).status).toBe(200);
@@ -145,7 +153,7 @@ describe('a session', () => {
     expect((await browser.ask('GET', 'session/')).body.reason).toBe('NotSignedIn');
   });
 
-  it('ends when nobody uses it, and at last in any case', async () => {
+  it('ends after inactivity, and after a maximum time', async () => {
     const idle = await enter();
     context.clock.advance(IDLE_MS);
     expect((await idle.ask('GET', 'session/')).status).toBe(401);
@@ -164,7 +172,7 @@ describe('a session', () => {
     ['an empty one', 'dashboard='],
     ['an unknown one', `dashboard=${'B'.repeat(43)}`],
     ['two', `dashboard=${'B'.repeat(43)}; dashboard=${'C'.repeat(43)}`],
-  ])('is needed by every address of data: with %s there is a 401 without content', async (_, cookie) => {
+  ])('is required by every data URL: with %s the answer is 401 without content', async (_, cookie) => {
     const paths = declaredRoutes(app).filter(({ path }) => path.startsWith('/dashboard/api/') && path !== '/dashboard/api/sign-in/');
     expect(paths.length).toBeGreaterThan(15);
     for (const { method, path } of paths) {
@@ -179,8 +187,11 @@ describe('a session', () => {
     }
   });
 
-  it('asks too often and is told to wait', async () => {
-    const strict: Context = { ...context, config: loadConfig({ ...SETTINGS, RATE_LIMIT_RPS: '1', RATE_LIMIT_BURST: '3' }) };
+  it('is rate limited', async () => {
+    const strict: Context = {
+      ...context,
+      config: loadConfig({ ...SETTINGS, RATE_LIMIT_RPS: '1', RATE_LIMIT_BURST: '3' }),
+    };
     const browser = await signedIn(createApp(strict), strict, account.account_id);
     const statuses = [];
     for (let n = 0; n < 4; n += 1) statuses.push((await browser.ask('GET', 'session/')).status);
@@ -214,13 +225,13 @@ describe('a request of another page', () => {
     expect((await browser.ask('GET', 'session/')).status).toBe(200);
   });
 
-  it('reads nothing', async () => {
+  it('cannot read', async () => {
     const browser = await enter();
     for (const site of ['cross-site', 'same-site'])
       expect((await browser.ask('GET', 'invoices/', undefined, { 'Sec-Fetch-Site': site })).status).toBe(403);
   });
 
-  it('gets no permission to read across origins', async () => {
+  it('gets no CORS headers', async () => {
     const browser = await enter();
     const { headers } = await browser.ask('GET', 'invoices/');
     expect(headers.get('access-control-allow-origin')).toBeNull();

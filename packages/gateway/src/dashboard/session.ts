@@ -10,16 +10,16 @@ import { readCookie, sessionCookie } from './cookie.ts';
 import { deleteSession, exchangeLink, findSession } from './store.ts';
 import { hashToken, newToken } from './token.ts';
 
-/** A session that nobody uses ends. */
+/** An idle session ends after this time. */
 export const IDLE_MS = 60 * 60 * 1000;
-/** It ends at last, whatever is done with it: a working day. */
+/** A session ends after a working day, used or not. */
 export const ABSOLUTE_MS = 12 * 60 * 60 * 1000;
-/** How exactly use is written down; a row is not written for each request. */
+/** Precision of the last use: not every request writes a row. */
 const SEEN_EVERY_MS = 60 * 1000;
 
 const signInSchema = z.object({ token: z.string().max(200) });
 
-/** Exchanges the token of a link for a session: always a new one, whatever cookie the browser had. */
+/** Exchanges a link's token for a session: always a new one, whatever cookie the browser had. */
 export async function signIn(c: HonoContext<Env>, context: Context, limits: Limits): Promise<Response> {
   const { token: given } = await readBody(c, signInSchema);
   const { config, db, clock, ids } = context;
@@ -42,22 +42,28 @@ export async function signIn(c: HonoContext<Env>, context: Context, limits: Limi
     );
   }
   context.log.info({ address: c.get('caller').address, request_id: c.get('caller').requestId }, 'somebody signed in to the dashboard');
-  return c.json({ result: 'success' }, 200, { 'Set-Cookie': sessionCookie(config, token, ABSOLUTE_MS / 1000) });
+  return c.json({ result: 'success' }, 200, {
+    'Set-Cookie': sessionCookie(config, token, ABSOLUTE_MS / 1000),
+  });
 }
 
-/** Lets only somebody who is signed in go on; what they see is of the session's account alone. */
+/** Requires a session; everything behind it is limited to the session's account. */
 export function requireSession(context: Context, limits: Limits): MiddlewareHandler<Env> {
   const { config, db, clock } = context;
   return async (c, next) => {
     const token = readCookie(config, c.req.header('cookie'));
     const now = clock.real();
-    const times = { now: timestamp(now), idleSince: timestamp(now - IDLE_MS), seenBefore: timestamp(now - SEEN_EVERY_MS) };
+    const times = {
+      now: timestamp(now),
+      idleSince: timestamp(now - IDLE_MS),
+      seenBefore: timestamp(now - SEEN_EVERY_MS),
+    };
     const session = token === null ? null : await findSession(db, hashToken(token), times);
     if (!session) return refuse(c, 'NotSignedIn', 'You are not signed in, or your session has ended: open a new sign-in link.');
     limits.requireKey(session.tokenHash, now);
     c.set('session', session);
     c.set('account', session.account);
-    // Filters are read as those of the signed interface, which may come in a payload.
+    // Filters are read like those of the signed API, which may come in a payload.
     c.set('payload', {});
     return next();
   };
@@ -68,7 +74,7 @@ export async function signOut(c: HonoContext<Env>, { config, db }: Context): Pro
   return c.json({ result: 'success' }, 200, { 'Set-Cookie': sessionCookie(config, '', 0) });
 }
 
-/** 401 with a reason of the dashboard's own: the interface's are about keys. */
+/** 401 with a reason of the dashboard's own; the API's reasons are about keys. */
 function refuse(c: HonoContext<Env>, reason: string, message: string): Response {
   return c.json({ result: 'error', reason, message, request_id: c.get('caller').requestId }, 401);
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { type Db, transact } from '../database/database.ts';
 
-/** Whoever is signed in, and to which account. */
+/** The signed-in person and their account. */
 export interface Session {
   tokenHash: string;
   account: { id: string; name: string; isTestnet: boolean };
-  /** Of the person, where the link named one. */
+  /** The person's e-mail address, where the link named one. */
   email: string | null;
-  /** After this the person must sign in again, whatever they do. Real time. */
+  /** Absolute end of the session. Real time. */
   endsAt: string;
 }
 
@@ -15,12 +15,15 @@ export interface NewLink {
   tokenHash: string;
   accountId: string;
   email: string | null;
-  /** Real time in the spec's form, as all times here. */
+  /** Real time in the wire format, as all times here. */
   now: string;
   expiresAt: string;
 }
 
-/** Remembers a link, and forgets links and sessions that are over. @returns false when there is no such account */
+/**
+ * Stores a link, and deletes expired links and sessions.
+ * @returns false when the account does not exist
+ */
 export async function insertLink(db: Db, { tokenHash, accountId, email, now, expiresAt }: NewLink): Promise<boolean> {
   await sql`delete from dashboard_link where expires_at_real < ${now}`.execute(db);
   await sql`delete from dashboard_session where ends_at_real < ${now}`.execute(db);
@@ -33,13 +36,16 @@ export async function insertLink(db: Db, { tokenHash, accountId, email, now, exp
 export interface Exchange {
   linkHash: string;
   sessionHash: string;
-  /** Session that the browser had until now. */
+  /** The browser's previous session. */
   oldSessionHash: string | null;
   now: string;
   endsAt: string;
 }
 
-/** Uses a link up and opens a session: of any number of attempts at once, one. @returns whether it was this one */
+/**
+ * Uses a link up and opens a session: one of any number of concurrent attempts succeeds.
+ * @returns whether it was this one
+ */
 export async function exchangeLink(db: Db, { linkHash, sessionHash, oldSessionHash, now, endsAt }: Exchange): Promise<boolean> {
   return transact(db, async (trx) => {
     const { rows } = await sql<{ account_id: string; email: string | null }>`
@@ -51,26 +57,44 @@ export async function exchangeLink(db: Db, { linkHash, sessionHash, oldSessionHa
     if (oldSessionHash !== null) await sql`delete from dashboard_session where token_hash = ${oldSessionHash}`.execute(trx);
     await trx
       .insertInto('dashboard_session')
-      .values({ token_hash: sessionHash, ...link, created_at_real: now, seen_at_real: now, ends_at_real: endsAt })
+      .values({
+        token_hash: sessionHash,
+        ...link,
+        created_at_real: now,
+        seen_at_real: now,
+        ends_at_real: endsAt,
+      })
       .execute();
     return true;
   });
 }
 
-/** A session that is neither over nor was left alone since `idleSince`. */
+/** A session that has neither ended nor been idle since `idleSince`. */
 export async function findSession(
   db: Db,
   tokenHash: string,
   { now, idleSince, seenBefore }: { now: string; idleSince: string; seenBefore: string },
 ): Promise<Session | null> {
-  const { rows } = await sql<{ id: string; name: string; is_testnet: boolean; email: string | null; ends: string; stale: boolean }>`
+  const { rows } = await sql<{
+    id: string;
+    name: string;
+    is_testnet: boolean;
+    email: string | null;
+    ends: string;
+    stale: boolean;
+  }>`
     select a.id, a.name, a.is_testnet, s.email, s.ends_at_real as ends, s.seen_at_real < ${seenBefore} as stale
     from dashboard_session s join account a on a.id = s.account_id
     where s.token_hash = ${tokenHash} and s.ends_at_real > ${now} and s.seen_at_real > ${idleSince}`.execute(db);
   const [row] = rows;
   if (!row) return null;
   if (row.stale) await sql`update dashboard_session set seen_at_real = ${now} where token_hash = ${tokenHash}`.execute(db);
-  return { tokenHash, account: { id: row.id, name: row.name, isTestnet: row.is_testnet }, email: row.email, endsAt: row.ends };
+  return {
+    tokenHash,
+    account: { id: row.id, name: row.name, isTestnet: row.is_testnet },
+    email: row.email,
+    endsAt: row.ends,
+  };
 }
 
 export async function deleteSession(db: Db, tokenHash: string): Promise<void> {

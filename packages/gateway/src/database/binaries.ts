@@ -2,25 +2,28 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** The PostgreSQL that came with the package for this platform, and what it needs in its environment. */
+/** The PostgreSQL package for this platform, and its environment. */
 export interface Binaries {
   initdb: string;
   postgres: string;
   env: NodeJS.ProcessEnv;
 }
 
-/** How a program is started so that PostgreSQL accepts its user: it refuses root and users without a name. */
+/**
+ * A command prefix and options with which PostgreSQL accepts its user: it refuses root and users
+ * without a name.
+ */
 export interface Launcher {
   name: 'plain' | 'namespace' | 'nobody';
-  /** Put before the program and its arguments. */
+  /** Precedes the program and its arguments. */
   prefix: readonly string[];
-  /** Given to spawn. */
+  /** Options for `spawn`. */
   identity: { uid: number; gid: number } | Record<string, never>;
 }
 
 const NOBODY = 65_534;
 
-/** Explains itself in one sentence that ends in the way out. */
+/** The message is one sentence that ends in the remedy. */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError';
 
@@ -30,8 +33,8 @@ export class EmbeddedDatabaseError extends Error {
 }
 
 /**
- * Finds the binaries; libraries that npm left without their links (it drops symlinks, and install scripts may be off)
- * get them in a folder of our own.
+ * Finds the binaries. npm drops symlinks, and install scripts may be off: missing library links are
+ * created in a folder of our own.
  * @throws EmbeddedDatabaseError
  */
 export async function findBinaries(linksDir: string): Promise<Binaries> {
@@ -59,8 +62,9 @@ export function linkLibraries(native: string, linksDir: string): boolean {
 }
 
 /**
- * The ways to start PostgreSQL here, best first. Root goes into a user namespace where it has another number (files stay
- * root's, any folder works), else becomes `nobody`, which must be able to enter every folder on the way.
+ * Ways to start PostgreSQL here, best first. Root enters a user namespace with another number
+ * (files stay root's, any folder works), or becomes `nobody`, which must be able to enter every
+ * parent folder.
  */
 export function launchers(uid: number = process.getuid?.() ?? NOBODY): Launcher[] {
   const plain: Launcher = { name: 'plain', prefix: [], identity: {} };
@@ -71,7 +75,7 @@ export function launchers(uid: number = process.getuid?.() ?? NOBODY): Launcher[
 }
 
 function unshare(): string[] {
-  // initdb looks its user up, so the number must be one that has a name.
+  // initdb looks its user up, so the number must have a name.
   const user = namedUser() ?? 1000;
   return ['unshare', '--user', `--map-user=${user}`, `--map-group=${user}`];
 }
@@ -87,10 +91,18 @@ function namedUser(): number | null {
   }
 }
 
-/** Whether this way of starting works at all; the reason when it does not. */
+/**
+ * Tests a way of starting.
+ * @returns the reason when it does not work
+ */
 export function tryLauncher(launcher: Launcher, binaries: Binaries): string | null {
   const [program, ...args] = [...launcher.prefix, binaries.initdb, '--version'];
-  const result = spawnSync(program ?? '', args, { ...launcher.identity, env: binaries.env, encoding: 'utf8', timeout: 20_000 });
+  const result = spawnSync(program ?? '', args, {
+    ...launcher.identity,
+    env: binaries.env,
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
   if (result.status === 0) return null;
   return result.error?.message ?? (result.stderr.trim().split('\n')[0] || `it ended with ${result.status ?? result.signal}`);
 }

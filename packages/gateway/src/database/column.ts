@@ -1,9 +1,9 @@
 import type { ColumnType } from 'kysely';
 
-/** `timestamptz`: read and written as text in the spec's form, see `timestamp`. */
+/** `timestamptz`: read and written as text in the wire format, see `timestamp`. */
 export type Timestamp = ColumnType<string, string, string>;
 export type MaybeTimestamp = ColumnType<string | null, string | null | undefined, string | null>;
-/** `numeric(60,18)`: decimal text, never a number. Read values carry all 18 places. */
+/** `numeric(60,18)`: decimal text, never a number. Values are read with all 18 places. */
 export type Decimal = ColumnType<string, string, string>;
 export type MaybeDecimal = ColumnType<string | null, string | null | undefined, string | null>;
 export type DefaultDecimal = ColumnType<string, string | undefined, string>;

@@ -1,16 +1,19 @@
 import { sql } from 'kysely';
 import { ConfigError } from '../config.ts';
 import type { Context } from '../context.ts';
-import { verifyBooks } from '../wallet/verify.ts';
+import { verifyBooks } from '../ledger/verify.ts';
 import { openDatabase, type Trx } from './database.ts';
-import { filledOf, namedOf, strangersIn } from './empty.ts';
-import { isWorkedOn } from './lease.ts';
+import { nonEmptyTables, listNames, foreignTablesIn } from './empty.ts';
+import { isInUse } from './lease.ts';
 import { reasonOf, withoutTimeout } from './transact.ts';
 
 export interface CopyOptions {
   /** `postgres://` URL of an empty database. */
   to: string;
-  /** Whether a service may work on the source; what it writes after the beginning is not copied. Default false. */
+  /**
+   * Whether a service may write to the source meanwhile; later writes are not copied. Default
+   * false.
+   */
   whileRunning?: boolean;
   onProgress?: (table: string, rows: number, of: number) => void;
 }
@@ -23,28 +26,29 @@ interface Table {
 }
 
 const BATCH = 2_000;
-/** What belongs to the database itself, and not to what is in it; and who is signed in where. */
+/** Tables about this database itself (leases, sessions), which are not copied. */
 const OWN = ['migration', 'lease', 'dashboard_link', 'dashboard_session'];
 
 /**
- * Copies everything to another database, as one moment shows it, and compares: rows, digests and books. Amounts, times and bytes go
- * as PostgreSQL writes them, and are never read here.
- * @throws ConfigError when the other one can't be opened, is not empty or differs afterwards, or a service works on this one; then no row was written
+ * Copies one snapshot of everything to another database and compares rows, digests and books.
+ * Amounts, times and bytes travel in PostgreSQL's own text form.
+ * @throws ConfigError when the target cannot be opened, is not empty or differs afterwards, or when
+ * a service works on the source; then no row was written
  */
 export async function copyDatabase(
   context: Pick<Context, 'db' | 'log'>,
   { to, whileRunning = false, onProgress }: CopyOptions,
 ): Promise<CopiedTable[]> {
-  if (!whileRunning && (await isWorkedOn(context.db)))
+  if (!whileRunning && (await isInUse(context.db)))
     throw new ConfigError(
       'A service works on this database, or was killed less than a minute ago: stop it first, so that nothing is lost on the way.',
     );
   const unopened = (cause: unknown): never => {
     throw new ConfigError(`The other database can't be opened: ${reasonOf(cause)}; nothing was copied.`, { cause });
   };
-  const strangers = await strangersIn(to, context.db).catch(unopened);
+  const strangers = await foreignTablesIn(to, context.db).catch(unopened);
   if (strangers.length > 0)
-    throw new ConfigError(`The other database is not empty: there are tables that are not ours: ${namedOf(strangers)}.`);
+    throw new ConfigError(`The other database is not empty: there are tables that are not ours: ${listNames(strangers)}.`);
   const target = await openDatabase({ databaseUrl: to, dataDir: '', databasePool: 2 }, context.log).catch(unopened);
   try {
     return await context.db
@@ -69,9 +73,9 @@ async function copyAll(source: Trx, target: Trx, onProgress: CopyOptions['onProg
   for (const { name, columns } of tables)
     if (!columns.every((column) => theirs.find((table) => table.name === name)?.columns.includes(column)))
       throw new ConfigError(`The other database has no table ${name} like ours: another version has been there.`);
-  const filled = await filledOf(target, tables);
-  if (filled.length > 0) throw new ConfigError(`The other database is not empty: there are rows in ${namedOf(filled)}.`);
-  // Rows that the migrations made there are among ours.
+  const filled = await nonEmptyTables(target, tables);
+  if (filled.length > 0) throw new ConfigError(`The other database is not empty: there are rows in ${listNames(filled)}.`);
+  // Rows that migrations created in the target are part of the copy.
   for (const { name } of tables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(target);
   const copied: CopiedTable[] = [];
   for (const table of tables) {
@@ -86,7 +90,7 @@ async function copyAll(source: Trx, target: Trx, onProgress: CopyOptions['onProg
   return copied;
 }
 
-/** Tables in an order in which each one's rows find those that they refer to; columns that are not computed. */
+/** Tables in dependency order, with their stored (not computed) columns. */
 async function tablesOf(trx: Trx): Promise<Table[]> {
   const { rows } = await sql<Table>`
     select c.table_name as name, array_agg(c.column_name::text order by c.ordinal_position) as columns
@@ -112,9 +116,11 @@ async function tablesOf(trx: Trx): Promise<Table[]> {
 async function copyTable(source: Trx, target: Trx, { name, columns }: Table, onProgress: CopyOptions['onProgress']): Promise<number> {
   const table = sql.table(name);
   const list = sql.join(columns.map((column) => sql.ref(column)));
-  const { rows: counted } = await sql<{ count: string }>`select count(*)::text as count from ${table}`.execute(source);
+  const { rows: counted } = await sql<{
+    count: string;
+  }>`select count(*)::text as count from ${table}`.execute(source);
   const of = Number(counted[0]?.count ?? 0);
-  // A row as PostgreSQL writes it in one text, and reads it again: nothing in it is ours to understand.
+  // PostgreSQL writes a row as one text and reads it again; the content is never parsed here.
   await sql`declare copying no scroll cursor for select t::text as row from ${table} t`.execute(source);
   let done = 0;
   for (;;) {
@@ -133,7 +139,7 @@ async function copyTable(source: Trx, target: Trx, { name, columns }: Table, onP
   return done;
 }
 
-/** Of all rows, whatever their order. */
+/** A digest of all rows, independent of their order. */
 async function digest(trx: Trx, { name, columns }: Table): Promise<string> {
   const row = sql`row(${sql.join(columns.map((column) => sql.ref(column)))})::text`;
   const { rows } = await sql<{ digest: string }>`

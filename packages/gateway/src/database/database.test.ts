@@ -5,7 +5,7 @@ import { isDuplicate, isUnreachable, milliseconds, timestamp, transact, type Db,
 import { FencedOffError, guardLease, releaseLease, takeLease } from './lease.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
-import { testDatabase, type TestDatabase } from './test-database.ts';
+import { testDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { timestampFromDatabase } from './timestamp.ts';
 
 let database: TestDatabase;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('values', () => {
-  it('come back as they must: decimals as text, integers as numbers, times in the spec’s form', async () => {
+  it('are returned as decimal text, numbers, and UTC timestamps', async () => {
     const { rows } = await sql`
       select 123456789012345678.123456789012345678::numeric(60,18) as money, 42::int8 as height, count(*) as count,
         array[1763704000123456789, 0.5]::numeric[] as nonces, timestamptz '2026-11-21 06:15:51.29111+00' as at,
@@ -39,7 +39,7 @@ describe('values', () => {
     await expect(sql`select 9007199254740993::int8 as big`.execute(db)).rejects.toThrow('beyond 2^53');
   });
 
-  it('of time go there and back', async () => {
+  it('of time survive a round trip', async () => {
     const now = Date.UTC(2026, 10, 21, 6, 0, 0, 123);
     expect(timestamp(now)).toBe('2026-11-21T06:00:00.123000+00:00');
     expect(milliseconds(timestamp(now))).toBe(now);
@@ -51,7 +51,7 @@ describe('values', () => {
 });
 
 describe('transact', () => {
-  it('tries serialization failures and deadlocks again', async () => {
+  it('retries serialization failures and deadlocks', async () => {
     for (const code of ['40001', '40P01']) {
       let attempts = 0;
       const result = await transact(db, async (trx) => {
@@ -64,7 +64,7 @@ describe('transact', () => {
     }
   });
 
-  it('gives up after six', async () => {
+  it('gives up after six attempts', async () => {
     let attempts = 0;
     const failing = transact(db, async () => {
       attempts += 1;
@@ -91,7 +91,7 @@ describe('transact', () => {
     ]);
   });
 
-  it('rolls back whole when its work fails', async () => {
+  it('rolls back completely on an error', async () => {
     const failing = transact(db, async (trx) => {
       await sql`insert into setting (name, value) values ('half', '1')`.execute(trx);
       await sql`insert into setting (name, value) values ('half', '1')`.execute(trx);
@@ -117,7 +117,7 @@ describe('a connection that ends', () => {
     expect(isUnreachable(await failing.catch((caught: unknown) => caught))).toBe(true);
   });
 
-  it('is told apart from a refusal', async () => {
+  it('differs from a refused statement', async () => {
     const refused = await sql`select 1 / 0`.execute(db).catch((caught: unknown) => caught);
     expect(isUnreachable(refused)).toBe(false);
     const client = new pg.Client({ host: '127.0.0.1', port: 1 });
@@ -130,14 +130,14 @@ describe('a table that another process changes', () => {
   const many = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 30 }, work));
   beforeAll(() => sql`create table changing (n int)`.execute(db));
 
-  it('is read as it is now, on every connection that read it before', async () => {
+  it('is read in its new form on every open connection', async () => {
     await many(() => all(db));
     await sql`alter table changing add column more int`.execute(db);
     await sql`insert into changing values (1, 2)`.execute(db);
     for (const { rows } of await many(() => all(db))) expect(rows).toEqual([{ n: 1, more: 2 }]);
   });
 
-  it('stops no transaction, and no work is done twice', async () => {
+  it('fails no transaction, and repeats no work', async () => {
     await many(() => transact(db, all));
     await sql`alter table changing add column most int`.execute(db);
     await many(() =>
@@ -164,9 +164,19 @@ describe('migrate', () => {
     const counting = [{ name: '999-count', sql: 'insert into counted values (1); select pg_sleep(0.1)' }];
     await Promise.all(Array.from({ length: 5 }, () => migrate(db, counting)));
     expect((await sql`select count(*) as count from counted`.execute(db)).rows).toEqual([{ count: 1 }]);
+    await sql`delete from migration where name = '999-count'`.execute(db);
   });
 
-  it('leaves nothing of a migration that fails', async () => {
+  it('refuses a schema that a newer version has changed', async () => {
+    await sql`insert into migration (name, applied_at_real) values ('997-of-a-newer-version', now())`.execute(db);
+    await expect(migrate(db)).rejects.toThrow(
+      'The database has the migration 997-of-a-newer-version, which this version does not know: it was written by a newer version. Start that version, or restore the backup from before the upgrade.',
+    );
+    await sql`delete from migration where name = '997-of-a-newer-version'`.execute(db);
+    await migrate(db);
+  });
+
+  it('rolls back a failed migration', async () => {
     const failing = [{ name: '998-bad', sql: 'create table half_made (n int); select 1/0' }];
     await expect(migrate(db, failing)).rejects.toThrow('division by zero');
     expect((await sql`select to_regclass('half_made') as found`.execute(db)).rows).toEqual([{ found: null }]);
@@ -174,7 +184,7 @@ describe('migrate', () => {
 });
 
 describe('a lease', () => {
-  it('has one holder, who may prolong it', async () => {
+  it('has one holder, which may renew it', async () => {
     const mine = await takeLease(db, 'one', 'me', 30);
     expect(mine).toMatchObject({ fence: 1 });
     expect(await takeLease(db, 'one', 'you', 30)).toBeNull();
@@ -183,14 +193,14 @@ describe('a lease', () => {
     expect(await takeLease(db, 'one', 'you', 30)).toMatchObject({ fence: 2 });
   });
 
-  it('refuses the writes of a holder who slept while another took over', async () => {
+  it('refuses writes of a paused holder after another took over', async () => {
     const slept = (await takeLease(db, 'two', 'me', 0.05))!;
     await expect.poll(() => takeLease(db, 'two', 'you', 30)).toMatchObject({ fence: 2 });
     await expect(transact(db, (trx) => guardLease(trx, slept))).rejects.toThrow(FencedOffError);
     await transact(db, (trx) => guardLease(trx, { ...slept, holder: 'you', fence: 2 }));
   });
 
-  it('goes to exactly one of many', async () => {
+  it('is acquired by exactly one of many', async () => {
     const takers = await Promise.all(Array.from({ length: 20 }, (_, number) => takeLease(db, 'three', `holder-${number}`, 30)));
     expect(takers.filter((lease) => lease !== null)).toHaveLength(1);
   });

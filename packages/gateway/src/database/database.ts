@@ -1,4 +1,4 @@
-import { Kysely, sql, type Transaction } from 'kysely';
+import { Kysely, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { startEmbedded, type EmbeddedServer } from './embedded.ts';
@@ -9,7 +9,7 @@ import { errorCode } from './transact.ts';
 
 export type { Tables } from './tables.ts';
 export { milliseconds, timestamp } from './timestamp.ts';
-export { afterCommit, isDuplicate, isUnreachable, sideBySide, transact } from './transact.ts';
+export { afterCommit, isDuplicate, isUnreachable, runConcurrently, transact } from './transact.ts';
 
 export type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
@@ -22,12 +22,12 @@ export interface DatabaseOptions {
 
 export interface Database {
   db: Db;
-  /** Whether the database answers within 700 ms; many askers share one question. */
+  /** Whether the database answers within 700 ms; concurrent callers share one probe. */
   answers(): Promise<boolean>;
-  /** Process number of an embedded server. */
+  /** Process id of an embedded server. */
   readonly pid: number | null;
   close(): Promise<void>;
-  /** After a start that failed: stops a server that it started, and leaves one that it found running to whoever uses it. */
+  /** After a failed start: stops a server that it started, and leaves one that it found running. */
   abandon(): Promise<void>;
 }
 
@@ -35,7 +35,8 @@ const DATABASE = 'crypto_checkout';
 const PULSE_MS = 700;
 
 /**
- * Opens the database with its schema up to date: `DATABASE_URL`, or a PostgreSQL of our own under the data folder.
+ * Opens the database with its schema up to date: `DATABASE_URL`, or an embedded PostgreSQL under
+ * the data folder.
  * @throws EmbeddedDatabaseError when none can be started here
  */
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
@@ -76,12 +77,15 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
 }
 
 async function startServer(dataDir: string, log: Logger): Promise<EmbeddedServer> {
-  const server = await startEmbedded({ dir: dataDir, log: (message, detail) => log.info({ ...detail }, message) });
+  const server = await startEmbedded({
+    dir: dataDir,
+    log: (message, detail) => log.info({ ...detail }, message),
+  });
   await createDatabase(server, DATABASE);
   return server;
 }
 
-/** Creates a database unless it is there. */
+/** Creates a database that does not exist. */
 async function createDatabase({ host, port, user }: EmbeddedServer, name: string): Promise<void> {
   const client = new pg.Client({ host, port, user, database: 'postgres' });
   await client.connect();
@@ -95,11 +99,15 @@ async function createDatabase({ host, port, user }: EmbeddedServer, name: string
   }
 }
 
-/** A connection of its own, so that a full pool is not mistaken for a dead database. */
+/** A connection of its own, so that a full pool is not mistaken for a lost database. */
 function pulse(server: PoolOptions['server']): () => Promise<boolean> {
   let asked: Promise<boolean> | null = null;
   async function ask(): Promise<boolean> {
-    const client = new pg.Client({ ...server, connectionTimeoutMillis: PULSE_MS, query_timeout: PULSE_MS });
+    const client = new pg.Client({
+      ...server,
+      connectionTimeoutMillis: PULSE_MS,
+      query_timeout: PULSE_MS,
+    });
     client.on('error', () => {});
     try {
       await client.connect();
@@ -112,10 +120,4 @@ function pulse(server: PoolOptions['server']): () => Promise<boolean> {
     }
   }
   return () => (asked ??= ask().finally(() => (asked = null)));
-}
-
-/** The database's own clock, for what must agree between processes. */
-export async function databaseNow(db: Db | Trx): Promise<string> {
-  const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(db);
-  return rows[0]?.now ?? '';
 }

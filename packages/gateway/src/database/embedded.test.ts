@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createApp } from '../http/app.ts';
-import { call, testAccount } from '../http/test-call.ts';
-import { testContext } from '../test-context.ts';
+import { createApp } from '../app.ts';
+import { call, testAccount } from '../../test/support/call.ts';
+import { testContext } from '../../test/support/context.ts';
 import { findBinaries, launchers, linkLibraries, tryLauncher } from './binaries.ts';
 import { type Database, openDatabase } from './database.ts';
 import { startEmbedded } from './embedded.ts';
@@ -17,7 +17,7 @@ const log = pino({ level: 'silent' });
 let dataDir: string;
 const open: Database[] = [];
 
-/** Making a cluster waits for the disk: tests that don't need a first start share one. */
+/** Creating a cluster waits for the disk: tests that need no first start share one. */
 const shared = mkdtempSync(join(tmpdir(), 'cc-embedded-'));
 beforeEach(() => {
   dataDir = shared;
@@ -42,7 +42,10 @@ async function start(): Promise<Database> {
   return database;
 }
 
-/** The server and all its children, which must stop together: a stopped postmaster alone leaves sessions that answer. */
+/**
+ * The server and all its children are paused together: with only the postmaster paused, sessions
+ * still answer.
+ */
 function signalTree(pid: number, signal: NodeJS.Signals): void {
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
     .trim()
@@ -52,7 +55,7 @@ function signalTree(pid: number, signal: NodeJS.Signals): void {
 }
 
 describe('the embedded database', () => {
-  it('keeps what it has over a stop and a start, in a folder that only its owner may enter', async () => {
+  it('keeps its data over a restart, in a folder for its owner only', async () => {
     const first = await start();
     await sql`insert into setting (name, value) values ('kept', '1')`.execute(first.db);
     await open.pop()!.close();
@@ -61,7 +64,7 @@ describe('the embedded database', () => {
     expect((await sql`select value from setting where name = 'kept'`.execute(again.db)).rows).toEqual([{ value: 1 }]);
   });
 
-  it('has no network port, and makes what is committed durable', async () => {
+  it('has no network port, and commits durably', async () => {
     const { db } = await start();
     const { rows } =
       await sql`select name, setting from pg_settings where name in ('listen_addresses', 'fsync', 'synchronous_commit', 'full_page_writes') order by name`.execute(
@@ -75,13 +78,13 @@ describe('the embedded database', () => {
     ]);
   });
 
-  it('is taken over by the next process when the one before was killed', async () => {
+  it('is taken over by the next process after a kill', async () => {
     const first = await start();
     const second = await start();
     expect(second.pid).toBe(first.pid);
   });
 
-  it('is started again when it dies, and nothing that was committed is lost', async () => {
+  it('is restarted when it dies, without losing commits', async () => {
     const database = await start();
     await sql`insert into setting (name, value) values ('survived', '2')`.execute(database.db);
     const before = database.pid!;
@@ -95,7 +98,7 @@ describe('the embedded database', () => {
     await expect.poll(() => database.pid).not.toBe(before);
   });
 
-  it('starts beside the lock file of a process that is gone, or whose number somebody else has', async () => {
+  it('starts despite a stale lock file, also with a reused process id', async () => {
     await start();
     await open.pop()!.close();
     for (const pid of [999_999, process.pid]) {
@@ -105,7 +108,7 @@ describe('the embedded database', () => {
     }
   });
 
-  it('is made whole: a first start that was killed leaves nothing that the next one trips over', async () => {
+  it('is created atomically: the next start succeeds after a killed first start', async () => {
     dataDir = freshDir();
     mkdirSync(join(dataDir, 'postgres.new-1'), { recursive: true });
     writeFileSync(join(dataDir, 'postgres.new-1', 'PG_VERSION'), '18\n');
@@ -113,7 +116,7 @@ describe('the embedded database', () => {
     expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
   });
 
-  it('starts once when two processes begin together', async () => {
+  it('starts once for two concurrent processes', async () => {
     dataDir = freshDir();
     const [first, second] = await Promise.all([start(), start()]);
     expect(first.pid).toBe(second.pid);
@@ -121,9 +124,12 @@ describe('the embedded database', () => {
 });
 
 describe('a service whose database hangs', () => {
-  it('answers 503, and as before when the database is back', async () => {
+  it('answers 503, and recovers with the database', async () => {
     const database = await start();
-    const context = await testContext({ db: database.db, databaseAnswers: () => database.answers() });
+    const context = await testContext({
+      db: database.db,
+      databaseAnswers: () => database.answers(),
+    });
     const account = await testAccount(context);
     const app = createApp(context);
     const read = () => call(app, account.api, 'GET', '/v1/wallets/');
@@ -141,8 +147,8 @@ describe('a service whose database hangs', () => {
   });
 });
 
-describe('where npm left the libraries without links', () => {
-  it('makes them in a folder of our own, with which the programs start', async () => {
+describe('libraries without symbolic links', () => {
+  it('get links in our own folder, with which the programs start', async () => {
     const { initdb } = await findBinaries(join(dataDir, 'unused'));
     dataDir = freshDir();
     const native = join(dataDir, 'package', 'native');
@@ -150,12 +156,16 @@ describe('where npm left the libraries without links', () => {
     const source = dirname(dirname(initdb));
     for (const name of ['bin', 'pg-symlinks.json']) cpSync(join(source, name), join(native, name), { recursive: true });
     symlinkSync(join(source, 'share'), join(native, 'share'));
-    // Only what the programs load, without the links that npm drops.
+    // Only the files that the programs load, without the links that npm drops.
     mkdirSync(join(native, 'lib'));
     for (const entry of readdirSync(join(source, 'lib'), { withFileTypes: true })) {
       if (entry.isFile() && /\.so/.test(entry.name)) cpSync(join(source, 'lib', entry.name), join(native, 'lib', entry.name));
     }
-    const binaries = { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres'), env: { ...process.env } };
+    const binaries = {
+      initdb: join(native, 'bin', 'initdb'),
+      postgres: join(native, 'bin', 'postgres'),
+      env: { ...process.env },
+    };
     const [launcher] = launchers();
     expect(tryLauncher(launcher!, binaries)).toMatch(/cannot open shared object/);
     const links = join(dataDir, 'links');
@@ -173,14 +183,14 @@ describe('as root', () => {
     expect([0, 65_534]).toContain(statSync(join(dataDir, 'postgres')).uid);
   });
 
-  it('tries a namespace first, then nobody; as anybody else itself first', () => {
+  it('tries a user namespace first, then the user nobody; other users run it directly', () => {
     expect(launchers(0).map(({ name }) => name)).toEqual(process.platform === 'linux' ? ['namespace', 'nobody'] : ['plain']);
     expect(launchers(1000)[0]?.name).toBe('plain');
   });
 });
 
 describe('the socket', () => {
-  it('lies in a short folder that nobody else may enter, however long the data folder’s name is', async () => {
+  it('is in a short private folder, whatever the length of the data folder’s path', async () => {
     const long = join(freshDir(), 'a'.repeat(90), 'b'.repeat(90));
     const server = await startEmbedded({ dir: long, log: () => {} });
     expect(Buffer.byteLength(`${server.host}/.s.PGSQL.5432`)).toBeLessThanOrEqual(107);
@@ -189,7 +199,7 @@ describe('the socket', () => {
     expect(existsSync(server.host)).toBe(false);
   });
 
-  it('never uses a folder that somebody else put under its name', () => {
+  it('never uses a folder of another user', () => {
     const first = runtimeDir(dataDir, null);
     rmSync(first, { recursive: true });
     symlinkSync('/tmp', first);

@@ -20,22 +20,22 @@ import { runtimeDir } from './runtime-dir.ts';
 export interface EmbeddedOptions {
   /** Folder for the cluster (`postgres`), its log and, where needed, library links. */
   dir: string;
-  /** Further `-c` settings of the server, as `['max_connections=200']`. */
+  /** Further `-c` settings of the server, such as `['max_connections=200']`. */
   settings?: readonly string[];
   log: (message: string, detail?: Record<string, unknown>) => void;
 }
 
 export interface EmbeddedServer {
-  /** Where to connect: the socket's folder. */
+  /** Connection address: the socket's folder. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly pid: number;
-  /** Whether a server of ours was found running (after a `kill -9` of the gateway) and taken over. */
+  /** Whether a running server was taken over (after a `kill -9` of the gateway). */
   readonly adopted: boolean;
   /** Stops the server and waits for it. */
   stop(): Promise<void>;
-  /** Stops it unless it was taken over, and no longer looks after it. */
+  /** Stops the server unless it was taken over, and stops supervising it. */
   abandon(): Promise<void>;
 }
 
@@ -48,14 +48,14 @@ const SETTINGS = [
   'shared_buffers=64MB',
   'max_connections=40',
   'unix_socket_permissions=0700',
-  // Unique violations are ordinary answers here, and statements may hold what no log should.
+  // Unique violations are expected answers here, and statements may hold values that no log should.
   'log_min_messages=fatal',
   'log_min_error_statement=panic',
 ];
 
 /**
- * Starts a PostgreSQL on a unix socket and keeps it running: when it dies, it is started again. It outlives a killed
- * gateway and is taken over by the next one.
+ * Starts a PostgreSQL on a unix socket and restarts it when it dies. It survives a killed gateway,
+ * and the next gateway takes it over.
  * @throws EmbeddedDatabaseError
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
@@ -64,35 +64,28 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const binaries = await findBinaries(join(dir, 'postgres-libraries'));
   const launcher = chooseLauncher(binaries, dir, cluster);
-  let host = '';
-  let pid = 0;
-  let adopted = false;
+  const place: Place = {
+    dir,
+    cluster,
+    binaries,
+    launcher,
+    settings: [...SETTINGS, ...(options.settings ?? [])],
+  };
   let stopped = false;
-
-  async function bringUp(): Promise<void> {
-    const deadline = Date.now() + START_MS;
-    for (;;) {
-      const running = findPostmaster(cluster);
-      adopted = running !== null;
-      host = running?.socketDir ?? runtimeDir(cluster, owner(launcher));
-      pid = running?.pid ?? spawnPostgres(binaries, launcher, cluster, host, [...SETTINGS, ...(options.settings ?? [])], dir);
-      if (await answers(host, pid, deadline)) return;
-      // A server that was killed may leave children behind that hold its memory for a moment longer.
-      if (Date.now() > deadline)
-        throw new EmbeddedDatabaseError(`The embedded PostgreSQL did not start (${lastLine(join(dir, 'postgres.log'))})`);
-      await pause(100);
-    }
-  }
-
-  await bringUp();
-  options.log(adopted ? 'took over a running database' : 'started the database', { pid });
+  // The newest server, also one that does not answer yet: `stop` ends it too.
+  let running: Running = { host: '', pid: 0, adopted: false };
+  const bringUpServer = () => bringUp(place, { onStart: (next) => (running = next), isStopped: () => stopped });
+  await bringUpServer();
+  options.log(running.adopted ? 'took over a running database' : 'started the database', {
+    pid: running.pid,
+  });
 
   let reviving = false;
   const watch = setInterval(() => {
-    if (stopped || reviving || isAlive(pid)) return;
+    if (stopped || reviving || isAlive(running.pid)) return;
     reviving = true;
-    options.log('the database ended and is started again', { pid });
-    bringUp()
+    options.log('the database ended and is started again', { pid: running.pid });
+    bringUpServer()
       .catch((error: unknown) => options.log('the database did not start again', { error: String(error) }))
       .finally(() => (reviving = false));
   }, 100);
@@ -101,29 +94,67 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   async function stop(): Promise<void> {
     stopped = true;
     clearInterval(watch);
-    await stopPostmaster(pid);
-    rmSync(host, { recursive: true, force: true });
+    await stopPostmaster(running.pid);
+    rmSync(running.host, { recursive: true, force: true });
   }
 
   return {
     get host() {
-      return host;
+      return running.host;
     },
     get pid() {
-      return pid;
+      return running.pid;
     },
     get adopted() {
-      return adopted;
+      return running.adopted;
     },
     port: PORT,
     user: USER,
     stop,
     async abandon() {
-      if (!adopted) return stop();
+      if (!running.adopted) return stop();
       stopped = true;
       clearInterval(watch);
     },
   };
+}
+
+interface Place {
+  dir: string;
+  cluster: string;
+  binaries: Binaries;
+  launcher: Launcher;
+  settings: readonly string[];
+}
+
+interface Running {
+  host: string;
+  pid: number;
+  /** Another process had started it. */
+  adopted: boolean;
+}
+
+interface Progress {
+  /** Called with each server before it answers. */
+  onStart(running: Running): void;
+  isStopped(): boolean;
+}
+
+/** @throws EmbeddedDatabaseError if it does not answer in time, or is stopped meanwhile */
+async function bringUp({ dir, cluster, binaries, launcher, settings }: Place, { onStart, isStopped }: Progress): Promise<void> {
+  const deadline = Date.now() + START_MS;
+  for (;;) {
+    if (isStopped()) throw new EmbeddedDatabaseError('The embedded PostgreSQL was stopped');
+    const found = findPostmaster(cluster);
+    const host = found?.socketDir ?? runtimeDir(cluster, owner(launcher));
+    const pid = found?.pid ?? spawnPostgres(binaries, launcher, cluster, host, [...settings], dir);
+    onStart({ host, pid, adopted: found !== null });
+    if (await answers(host, pid, deadline)) return;
+    // Children of a killed server may hold its shared memory for a moment longer.
+    if (Date.now() > deadline)
+      throw new EmbeddedDatabaseError(`The embedded PostgreSQL did not start (${lastLine(join(dir, 'postgres.log'))})`);
+    await pause(100);
+  }
 }
 
 function chooseLauncher(binaries: Binaries, dir: string, cluster: string): Launcher {
@@ -138,14 +169,17 @@ function chooseLauncher(binaries: Binaries, dir: string, cluster: string): Launc
   throw new EmbeddedDatabaseError(`The embedded PostgreSQL can't run as this user (${problems.join('; ')})`);
 }
 
-/** An existing cluster can only be opened by the user who owns it. */
+/** Only the owner of a cluster can open it. */
 function prefer(candidates: Launcher[], cluster: string): Launcher[] {
   if (!existsSync(join(cluster, 'PG_VERSION'))) return candidates;
   const ownedBy = statSync(cluster).uid;
   return candidates.filter(({ identity }) => (identity.uid ?? process.getuid?.()) === ownedBy);
 }
 
-/** Whole, then renamed: being killed half-way leaves no half-made cluster. Answers what went wrong, or null. */
+/**
+ * Created whole, then renamed: a killed start leaves no half-made cluster. Returns the reason of a
+ * failure, or null.
+ */
 function createCluster(binaries: Binaries, launcher: Launcher, dir: string, cluster: string): string | null {
   const fresh = join(dir, `postgres.new-${process.pid}`);
   rmSync(fresh, { recursive: true, force: true });
@@ -169,7 +203,12 @@ function createCluster(binaries: Binaries, launcher: Launcher, dir: string, clus
     '--no-locale',
     '--data-checksums',
   ];
-  const result = spawnSync(program ?? '', args, { ...launcher.identity, env: binaries.env, encoding: 'utf8', cwd: '/' });
+  const result = spawnSync(program ?? '', args, {
+    ...launcher.identity,
+    env: binaries.env,
+    encoding: 'utf8',
+    cwd: '/',
+  });
   if (result.status === 0) {
     try {
       renameSync(fresh, cluster);
@@ -199,7 +238,7 @@ function spawnPostgres(
   const log = openSync(logFile, 'a', 0o600);
   const flags = settings.flatMap((setting) => ['-c', setting]);
   const [program, ...args] = [...launcher.prefix, binaries.postgres, '-D', cluster, '-k', host, '-p', String(PORT), ...flags];
-  // A session of its own: Ctrl-C in the terminal is for the gateway, which then stops its database in order.
+  // A session of its own: Ctrl-C reaches only the gateway, which then stops its database in order.
   const child: ChildProcess = spawn(program ?? '', args, {
     ...launcher.identity,
     env: binaries.env,
@@ -218,14 +257,17 @@ function owner(launcher: Launcher): { uid: number; gid: number } | null {
   return uid === undefined || gid === undefined ? null : { uid, gid };
 }
 
-/** The running server of this cluster, by its lock file and, because numbers are given again, by its command line. */
+/**
+ * Finds this cluster's running server by its lock file and its command line, because process ids
+ * are reused.
+ */
 function findPostmaster(cluster: string): { pid: number; socketDir: string } | null {
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return null;
   const lines = readFileSync(file, 'utf8').split('\n');
   const pid = Number(lines[0]);
   if (isAlive(pid) && commandLine(pid).includes(cluster)) return lines[4] ? { pid, socketDir: lines[4] } : null;
-  // Somebody else has the number now; PostgreSQL would take that for a running server.
+  // Another process has the id now; PostgreSQL would mistake it for a running server.
   if (isAlive(pid)) rmSync(file, { force: true });
   return null;
 }
@@ -249,7 +291,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A server that was taken over has an init that may not collect it. */
+/** The init process may not reap a server that was taken over. */
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   try {
@@ -261,7 +303,13 @@ function isZombie(pid: number): boolean {
 
 async function answers(host: string, pid: number, deadline: number): Promise<boolean> {
   while (isAlive(pid) && Date.now() < deadline) {
-    const client = new pg.Client({ host, port: PORT, user: USER, database: 'postgres', connectionTimeoutMillis: 2_000 });
+    const client = new pg.Client({
+      host,
+      port: PORT,
+      user: USER,
+      database: 'postgres',
+      connectionTimeoutMillis: 2_000,
+    });
     client.on('error', () => {});
     try {
       await client.connect();

@@ -3,13 +3,15 @@ import type { Db, Trx } from './database.ts';
 import { openPool, poolDialect } from './pool.ts';
 import type { Tables } from './tables.ts';
 
-/** Tables that have rows once they are made. */
+/** Tables with rows right after their creation. */
 const NEVER_EMPTY = ['sandbox_chain', 'sandbox_block'];
 
-/** Tables of another database that ours does not have, looked for before a schema is made there. */
-export async function strangersIn(url: string, ours: Db): Promise<string[]> {
+/** Unknown tables of a target database, checked before a schema is created there. */
+export async function foreignTablesIn(url: string, ours: Db): Promise<string[]> {
   const known = await tableNames(ours);
-  const db: Db = new Kysely<Tables>({ dialect: poolDialect(openPool({ server: { connectionString: url }, max: 1, onError: () => {} })) });
+  const db: Db = new Kysely<Tables>({
+    dialect: poolDialect(openPool({ server: { connectionString: url }, max: 1, onError: () => {} })),
+  });
   try {
     return (await tableNames(db)).filter((name) => !known.includes(name));
   } finally {
@@ -17,7 +19,7 @@ export async function strangersIn(url: string, ours: Db): Promise<string[]> {
   }
 }
 
-/** Those that an extension made are the server's. */
+/** Tables of extensions belong to the server. */
 async function tableNames(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class c
@@ -27,8 +29,8 @@ async function tableNames(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Those tables that have rows, and not because a migration made them. */
-export async function filledOf(target: Trx, tables: readonly { name: string }[]): Promise<string[]> {
+/** Those of our tables that hold rows beyond the ones of the migrations. */
+export async function nonEmptyTables(target: Trx, tables: readonly { name: string }[]): Promise<string[]> {
   const filled: string[] = [];
   for (const { name } of tables) {
     if (NEVER_EMPTY.includes(name)) continue;
@@ -38,9 +40,9 @@ export async function filledOf(target: Trx, tables: readonly { name: string }[])
   return filled.toSorted();
 }
 
-/** So many are enough to recognise what it is. */
+/** Enough names to recognize the database. */
 const NAMED = 5;
 
-export function namedOf(names: readonly string[]): string {
+export function listNames(names: readonly string[]): string {
   return names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ` and ${names.length - NAMED} more` : '');
 }

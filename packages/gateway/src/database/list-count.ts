@@ -3,7 +3,10 @@ import type { Db } from './database.ts';
 import { timestamp } from './timestamp.ts';
 import { transact } from './transact.ts';
 
-/** Lists that never lose a row, with what tells new rows from old ones. Rows beyond `mostFresh` are counted for good. */
+/**
+ * Lists that never lose rows, with the column that orders rows by age. Rows beyond `mostFresh` are
+ * counted once and stored.
+ */
 const LISTS = {
   invoice: { order: 'created_at', type: 'timestamptz', beginning: '-infinity', mostFresh: 5_000 },
   transaction: { order: 'number', type: 'bigint', beginning: '0', mostFresh: 25_000 },
@@ -11,16 +14,18 @@ const LISTS = {
 } as const;
 export type CountedList = keyof typeof LISTS;
 
-/** A row is there at most so long after the time that it carries: statements and transactions end before. */
+/**
+ * A row appears at most this long after its own timestamp: statements and transactions end earlier.
+ */
 const SETTLED_MS = 60_000;
-/** The same in numbers that are given out meanwhile: a look at a chain that was silent for long may bring thousands at once. */
+/** The same as a number of rows: a scan after a long silence may add thousands at once. */
 const SETTLED_NUMBERS = 20_000;
 
 const running = new Set<string>();
 
 /**
- * How many rows an account has in a list. Counting a million takes a tenth of a second, so what was counted is kept, and only what
- * is newer is counted again.
+ * Counts the rows of an account in a list. Counting a million takes a tenth of a second, so the
+ * count of old rows is stored, and only newer rows are counted again.
  * @param now business time
  */
 export async function countRows(db: Db, list: CountedList, accountId: string, now: number): Promise<number> {
@@ -32,13 +37,13 @@ export async function countRows(db: Db, list: CountedList, accountId: string, no
     select count(*) as fresh from ${sql.table(list)}
     where account_id = ${accountId} and ${sql.ref(order)} >= ${until}::${sql.raw(type)}`.execute(db);
   const fresh = rows[0]?.fresh ?? 0;
-  // Nobody waits for it, and a count that is not kept is made again.
-  if (fresh > mostFresh) void keepCount(db, list, accountId, now).catch(() => {});
+  // Runs in the background; a count that is not stored is repeated.
+  if (fresh > mostFresh) void saveCount(db, list, accountId, now).catch(() => {});
   return (kept[0]?.count ?? 0) + fresh;
 }
 
-/** Counts what can't become more, once at a time. */
-export async function keepCount(db: Db, list: CountedList, accountId: string, now: number): Promise<void> {
+/** Counts the rows that can no longer change, one run at a time. */
+export async function saveCount(db: Db, list: CountedList, accountId: string, now: number): Promise<void> {
   const name = `${accountId}:${list}`;
   if (running.has(name)) return;
   running.add(name);

@@ -19,12 +19,15 @@ const NUMERIC_ARRAY = 1231;
 
 const parseTextArray = pg.types.getTypeParser(TEXT_ARRAY as number, 'text');
 
-/** `numeric` stays text (money); 64-bit integers (heights, counts, versions) are numbers; times have the spec's form. */
+/**
+ * `numeric` stays text (money); 64-bit integers (heights, counts, versions) become numbers; times
+ * get the wire format.
+ */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === INT8) return readInteger;
     if (oid === TIMESTAMPTZ) return timestampFromDatabase;
-    // The driver's own parser would make doubles of its elements.
+    // The driver's own array parser would turn numerics into doubles.
     if (oid === NUMERIC_ARRAY) return parseTextArray;
     return pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text');
   }) as pg.CustomTypesConfig['getTypeParser'],
@@ -37,14 +40,14 @@ function readInteger(text: string): number {
 }
 
 export interface PoolOptions {
-  /** Where to connect: a URL, or host (a socket's folder), port, user and database. */
+  /** Connection address: a URL, or host (a socket's folder), port, user and database. */
   server: { connectionString: string } | { host: string; port: number; user: string; database: string };
   max: number;
-  /** Called with errors of idle connections, which would end the process if nobody listened. */
+  /** Receives errors of idle connections, which would end the process without a listener. */
   onError: (error: Error) => void;
 }
 
-/** Statements end after 5 s, a transaction that does nothing after 10 s; a connection is there within 1.5 s or refused. */
+/** Limits: 5 s a statement, 10 s an idle transaction, 1.5 s to get a connection. */
 export function openPool({ server, max, onError }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...server,
@@ -58,12 +61,12 @@ export function openPool({ server, max, onError }: PoolOptions): pg.Pool {
     options: '-c TimeZone=UTC -c statement_timeout=5000 -c idle_in_transaction_session_timeout=10000',
   });
   pool.on('error', onError);
-  // A client in use tells its end through the query; its own event must be listened to all the same.
+  // A busy client reports its end through the query, but its error event needs a listener too.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-// Enough for every fixed statement; lists of varying length beyond that are sent unnamed.
+// Enough for every fixed statement; beyond that, lists of varying length are sent unnamed.
 const MAX_NAMES = 500;
 const names = new Map<string, string>();
 
@@ -75,7 +78,7 @@ function statementName(text: string): string | undefined {
   return name;
 }
 
-/** PostgreSQL refuses a prepared statement whose answer has other columns since a migration. */
+/** PostgreSQL refuses a prepared statement whose result columns changed with a migration. */
 export const isStale = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && error.code === '0A000' && error.message.includes('cached plan');
 
@@ -92,11 +95,12 @@ class Connection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const name = query.parameters.length > 0 ? statementName(query.sql) : undefined;
-    // The driver reads the values and leaves them as they are.
+    // The driver only reads the values.
     const values = query.parameters as unknown[];
     const unnamed = { text: query.sql, values };
     const result = await this.run(name === undefined ? unnamed : { name, ...unnamed }).catch((error: unknown) => {
-      // A transaction is given up with it, and begun anew by `transact`; alone it was refused before it did anything.
+      // Inside a transaction the whole transaction is retried by `transact`; a single statement was
+      // refused before it had an effect.
       if (this.inTransaction || !isStale(error)) throw error;
       return this.run(unnamed);
     });
@@ -107,10 +111,10 @@ class Connection implements DatabaseConnection {
     try {
       return await this.client.query(query);
     } catch (error) {
-      // Only the server's own answers leave the connection in a known state.
+      // Only an answer of the server leaves the connection in a known state.
       if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') this.broken = error as Error;
       if (isStale(error)) {
-        // Its other statements may be stale too, and so may those of the other connections.
+        // Its other statements may be stale too, and so may those of other connections.
         this.broken = error;
         this.#onStale();
       }
@@ -124,7 +128,10 @@ class Connection implements DatabaseConnection {
   }
 }
 
-/** A kysely dialect over a pool, with named prepared statements; a connection that failed is never used again. */
+/**
+ * A kysely dialect over a pool, with named prepared statements; a failed connection is never
+ * reused.
+ */
 export function poolDialect(pool: pg.Pool): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -135,7 +142,7 @@ export function poolDialect(pool: pg.Pool): Dialect {
 }
 
 function driver(pool: pg.Pool): Driver {
-  // Counts the changes of the schema that we noticed; a connection belongs to the one in which it was first used.
+  // Counts schema changes; a connection belongs to the count of its first use.
   let schema = 0;
   const bornIn = new WeakMap<pg.PoolClient, number>();
   const acquire = async (): Promise<Connection> => {
@@ -162,7 +169,8 @@ function driver(pool: pg.Pool): Driver {
     beginTransaction: (connection, settings) =>
       run(connection, settings.isolationLevel ? `begin isolation level ${settings.isolationLevel}` : 'begin', true),
     commitTransaction: (connection) => run(connection, 'commit', false),
-    // A broken connection is closed, which rolls back; asking it would hide the first error behind a second.
+    // A broken connection is closed, which rolls back; a query on it would hide the first error
+    // behind a second.
     rollbackTransaction: async (connection) => {
       if ((connection as Connection).broken === null) await run(connection, 'rollback', false);
     },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordset, type ColumnType } from './recordset.ts';
-import { testDatabase, type TestDatabase } from './test-database.ts';
+import { testDatabase, type TestDatabase } from '../../test/support/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -9,11 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What PostgreSQL read. */
+/** The values as PostgreSQL read them. */
 async function read(type: ColumnType, values: readonly unknown[]): Promise<unknown[]> {
   const rows = values.map((value, number) => ({ number, value }));
   const sent = recordset({ number: 'integer', value: type })(rows);
-  const { rows: found } = await sql<{ value: unknown }>`select value from ${sent} as r order by number`.execute(database.db);
+  const { rows: found } = await sql<{
+    value: unknown;
+  }>`select value from ${sent} as r order by number`.execute(database.db);
   return found.map(({ value }) => value);
 }
 
@@ -71,7 +73,7 @@ describe('recordset', () => {
     expect(await read('text', [])).toEqual([]);
   });
 
-  it('keeps what was made when the next is made before it is sent', async () => {
+  it('stays valid when the next one is created before it is sent', async () => {
     const of = recordset({ word: 'text' });
     const first = sql<{ word: string }>`select word from ${of([{ word: 'first' }])} as r`;
     const second = sql<{ word: string }>`select word from ${of([{ word: 'other' }])} as r`;

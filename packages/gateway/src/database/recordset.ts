@@ -1,21 +1,21 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** PostgreSQL's types that a column of many rows may have. */
+/** PostgreSQL's types for the columns. */
 export type ColumnType = 'uuid' | 'text' | 'text[]' | 'boolean' | 'integer' | 'bigint' | 'numeric' | 'timestamptz' | 'jsonb';
 
 /**
- * Many rows as one parameter for each column, for statements that write whole blocks: PostgreSQL reads them several times faster
- * than JSON, and so does whoever makes them (measured). Used where a table would be, as `r` below.
- * @example
- * const changes = recordset({ id: 'uuid', status: 'text' });
- * await sql`update invoice i set status = r.status from ${changes(rows)} as r where i.id = r.id`.execute(trx);
+ * Passes many rows as one parameter for each column, for statements that write whole blocks. Both
+ * sides handle this several times faster than JSON (measured). It stands in place of a table, as
+ * `r` below.
+ * @example const changes = recordset({ id: 'uuid', status: 'text' }); await sql`update invoice i
+ * set status = r.status from ${changes(rows)} as r where i.id = r.id`.execute(trx);
  */
 export function recordset<Name extends string>(
   types: Readonly<Record<Name, ColumnType>>,
 ): (rows: readonly Readonly<Record<Name, unknown>>[]) => RawBuilder<unknown> {
   const columns = Object.entries<ColumnType>(types) as [Name, ColumnType][];
   const names = columns.map(([name]) => name);
-  // An array of arrays would be one with two dimensions, so what is an array itself is sent as its text.
+  // An array of arrays would become two-dimensional, so an inner array is sent as its text.
   const list = sql.raw(columns.map(([name, type]) => (type === 'text[]' ? `${name}::text[] as ${name}` : name)).join(', '));
   const alias = sql.raw(`sent(${names.join(', ')})`);
   return (rows) => {
@@ -28,7 +28,7 @@ function encode<Name extends string>(rows: readonly Readonly<Record<Name, unknow
   if (type === 'text') return binaryArray(TEXT, rows, (row) => (row[name] ?? null) as string | null);
   if (type === 'text[]') return binaryArray(TEXT, rows, (row) => textArray(row[name] as readonly string[]));
   if (type === 'jsonb') return binaryArray(JSONB, rows, (row) => JSONB_VERSION + JSON.stringify(row[name]));
-  // Nothing that the others are written with needs quotes.
+  // The other types need no quotes.
   return `{${rows.map((row) => row[name] ?? 'NULL').join()}}`;
 }
 
@@ -39,10 +39,10 @@ const JSONB_VERSION = '\u0001';
 const textArray = (values: readonly string[]): string =>
   values.length === 0 ? '{}' : `{"${values.map((value) => value.replace(/["\\]/g, '\\$&')).join('","')}"}`;
 
-/** Grows to what was needed once; what is in it is copied before anybody else writes. */
+/** A reused buffer that grows on demand; its content is copied before the next use. */
 let room = Buffer.allocUnsafe(1 << 16);
 
-/** The form in which PostgreSQL takes an array without looking at every letter: `array_send` of its sources. */
+/** PostgreSQL's binary array format (`array_send`), which it reads without parsing text. */
 function binaryArray<Row>(oid: number, rows: readonly Row[], textOf: (row: Row) => string | null): Buffer {
   let end = 20;
   let hasNull = 0;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 const MAX_PATH = 107 - '/.s.PGSQL.5432'.length;
 
 /**
- * A short folder for the socket that only its owner may enter. The same data folder gets the same one again, unless
- * somebody else sits on the name.
+ * A short folder for the socket that only its owner may enter. A data folder keeps the same one,
+ * unless another user owns the name.
  */
 export function runtimeDir(dataDir: string, owner: { uid: number; gid: number } | null): string {
   const name = `cc-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statement } from './statement.ts';
-import { testDatabase, type TestDatabase } from './test-database.ts';
+import { testDatabase, type TestDatabase } from '../../test/support/database.ts';
 
 describe('statement', () => {
   let database: TestDatabase;
@@ -12,19 +12,21 @@ describe('statement', () => {
   const double = statement<{ word: string; number: number }, { word: string; sum: number; again: string }>`
     select ${'word'}::text as word, ${'number'}::int + ${'number'}::int as sum, ${'word'}::text || '!' as again`;
 
-  it('sends the members that it names, wherever it names them', async () => {
+  it('sends the referenced members, wherever they are referenced', async () => {
     const { rows } = await double(database.db, { word: 'two', number: 1 });
     expect(rows).toEqual([{ word: 'two', sum: 2, again: 'two!' }]);
   });
 
-  it('never takes a value for SQL', async () => {
+  it('never interprets a value as SQL', async () => {
     const word = "'; drop table account; --";
     const { rows } = await double(database.db, { word, number: 2 });
     expect(rows[0]?.again).toBe(`${word}!`);
   });
 
-  it('runs inside the transaction that it is given', async () => {
-    const insert = statement<{ name: string }>`insert into setting (name, value) values (${'name'}, '1')`;
+  it('runs inside the given transaction', async () => {
+    const insert = statement<{
+      name: string;
+    }>`insert into setting (name, value) values (${'name'}, '1')`;
     const find = statement<{ name: string }, { name: string }>`select name from setting where name = ${'name'}`;
     const failed = database.db.transaction().execute(async (trx) => {
       await insert(trx, { name: 'taken back' });
@@ -35,8 +37,10 @@ describe('statement', () => {
     expect((await find(database.db, { name: 'taken back' })).rows).toEqual([]);
   });
 
-  it('says how many rows it changed', async () => {
-    const update = statement<{ name: string }>`update setting set value = '2' where name = ${'name'}`;
+  it('returns the number of changed rows', async () => {
+    const update = statement<{
+      name: string;
+    }>`update setting set value = '2' where name = ${'name'}`;
     expect((await update(database.db, { name: 'not there' })).numAffectedRows).toBe(0n);
   });
 });

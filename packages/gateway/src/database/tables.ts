@@ -1,17 +1,19 @@
 import type { Generated } from 'kysely';
-import type { Json, Timestamp } from './column.ts';
+import type { Json, MaybeTimestamp, Timestamp } from './column.ts';
 import type { AccountTable, ApiKeyTable } from './tables/account.ts';
 import type { CallbackDeliveryTable, CallbackTable } from './tables/callback.ts';
 import type { AutomaticRuleTable, ConversionTable } from './tables/conversion.ts';
 import type { DashboardLinkTable, DashboardSessionTable } from './tables/dashboard.ts';
 import type { DepositTargetTable, InvoiceTable, QuoteTable } from './tables/invoice.ts';
 import type { NoticeTable } from './tables/notice.ts';
-import type { AutomaticPayoutTable, OutgoingTable, PayoutRecipientTable, PayoutTable } from './tables/payout.ts';
+import type { AutomaticPayoutTable, OutgoingAttemptTable, OutgoingTable, PayoutRecipientTable, PayoutTable } from './tables/payout.ts';
 import type { ProfileCurrencyTable, ProfileTable } from './tables/profile.ts';
-import type { AlarmTable, TransactionTable, UnassignedTable } from './tables/transaction.ts';
+import type { AlarmTable, TransactionTable, UnassignedTable, UnlistedTransferTable } from './tables/transaction.ts';
 import type { BalanceTable, PostingTable, WalletTable } from './tables/wallet.ts';
 
-/** The schema as kysely sees it. A room with tables of its own adds them with `db.withTables<…>()`. */
+/**
+ * The schema as kysely types. A folder with tables of its own adds them with `db.withTables<…>()`.
+ */
 export interface Tables {
   account: AccountTable;
   api_key: ApiKeyTable;
@@ -30,13 +32,22 @@ export interface Tables {
   payout: PayoutTable;
   payout_recipient: PayoutRecipientTable;
   outgoing: OutgoingTable;
+  outgoing_attempt: OutgoingAttemptTable;
   conversion: ConversionTable;
   automatic_rule: AutomaticRuleTable;
   automatic_payout: AutomaticPayoutTable;
   callback: CallbackTable;
   callback_delivery: CallbackDeliveryTable;
   notice: NoticeTable;
+  balance_check: {
+    chain: string;
+    after_key: string;
+    pass_started_at_real: Timestamp;
+    passed_at_real: MaybeTimestamp;
+  };
+  unlisted_transfer: UnlistedTransferTable;
   chain_cursor: { chain: string; cursor: Json; tip: number; scanned_at_real: Timestamp };
+  scan_failure: { chain: string; reason: string; failed_at_real: Timestamp };
   dashboard_link: DashboardLinkTable;
   dashboard_session: DashboardSessionTable;
   lease: { name: string; holder: string; fence: number; until: Timestamp };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testDatabase, type TestDatabase } from './test-database.ts';
-import { sideBySide, transact } from './transact.ts';
+import { testDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { runConcurrently, transact } from './transact.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('works side by side in one transaction', () => {
-  it('fail with what failed first, when none of them can send anything any more', async () => {
+  it('fail with the first error, after all have ended', async () => {
     const sent: string[] = [];
     const first = transact(database.db, async (trx) => {
       const fails = async (): Promise<void> => {
@@ -21,7 +21,7 @@ describe('works side by side in one transaction', () => {
           await sql`select ${statement}::text`.execute(trx).finally(() => sent.push(statement));
         }
       };
-      await sideBySide(goesOn(), fails()).finally(() => sent.push('given up'));
+      await runConcurrently(goesOn(), fails()).finally(() => sent.push('given up'));
     });
     await expect(first).rejects.toThrow('division by zero');
     expect(sent.at(-1)).toBe('given up');
@@ -30,10 +30,10 @@ describe('works side by side in one transaction', () => {
     expect(sent).toEqual(before);
   });
 
-  it('are all done when it is', async () => {
+  it('have all ended when it returns', async () => {
     const name = (part: string) => `side by side ${part}`;
     await transact(database.db, (trx) =>
-      sideBySide(
+      runConcurrently(
         ...['a', 'b'].map(async (part) => {
           await sql`insert into setting (name, value) values (${name(part)}, '1')`.execute(trx);
           await sql`update setting set value = '2' where name = ${name(part)}`.execute(trx);

@@ -3,14 +3,15 @@ import type { Db, Trx } from './database.ts';
 import { isStale } from './pool.ts';
 
 const ATTEMPTS = 6;
-/** Serialization failure and deadlock: nothing was done, the same again may succeed. */
+/** Serialization failure and deadlock: rolled back, a retry may succeed. */
 const RETRYABLE = new Set(['40001', '40P01']);
 
 /**
- * Runs `work` in one transaction and commits it; serialization failures, deadlocks and statements that a migration made
- * stale are tried again, up to six times in all.
- * `work` may therefore run more than once: effects outside of the database come after it, never in it.
- * @example await transact(db, async (trx) => { await trx.insertInto('alarm').values(alarm).execute(); });
+ * Runs `work` in one transaction and commits it. Serialization failures, deadlocks and statements
+ * that a migration made stale are retried, up to six attempts. `work` may therefore run more than
+ * once: effects outside the database come after it, never in it.
+ * @example await transact(db, async (trx) => { await
+ * trx.insertInto('alarm').values(alarm).execute(); });
  */
 export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -26,12 +27,12 @@ export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
 }
 
 /**
- * Waits for works of one transaction that take turns on its connection: what one makes is made while the database is busy with another's.
- * All of them come to their end, also when one fails, so that nothing is sent any more when the transaction is given up; what failed first
- * is thrown, because the others fail for its sake.
- * @example await sideBySide(saveRows(trx), queueCallbacks(trx, context, events));
+ * Runs tasks of one transaction concurrently: one prepares rows while the database executes
+ * another's statement. Every task runs to its end even when one fails, so that nothing is sent
+ * after the rollback. The first error is thrown, because the others follow from it.
+ * @example await runConcurrently(saveRows(trx), queueCallbacks(trx, context, events));
  */
-export async function sideBySide(...works: readonly Promise<unknown>[]): Promise<void> {
+export async function runConcurrently(...works: readonly Promise<unknown>[]): Promise<void> {
   const failures: unknown[] = [];
   await Promise.all(works.map((work) => work.catch((error: unknown) => failures.push(error))));
   if (failures.length > 0) throw failures[0];
@@ -39,7 +40,10 @@ export async function sideBySide(...works: readonly Promise<unknown>[]): Promise
 
 const effects = new WeakMap<Trx, Set<(db: Db) => void>>();
 
-/** Runs `effect` after `transact` has committed `trx`, and not when it fails; the same function once. It must not throw. */
+/**
+ * Runs `effect` once after `transact` has committed `trx`, and not when it fails. It must not
+ * throw.
+ */
 export function afterCommit(trx: Trx, effect: (db: Db) => void): void {
   effects.set(trx, (effects.get(trx) ?? new Set()).add(effect));
 }
@@ -50,7 +54,7 @@ export function errorCode(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** Whether `error` says that a row with this unique key is already there. */
+/** Returns whether `error` reports a duplicate of this unique key. */
 export function isDuplicate(error: unknown, constraint?: string): boolean {
   if (errorCode(error) !== '23505') return false;
   return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
@@ -61,14 +65,17 @@ const CONNECTION_CODES =
 const CONNECTION_MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after/;
 
-/** Whether `error` says that the database could not be reached or went away: the outcome of a commit is then unknown. */
+/**
+ * Returns whether `error` reports that the database could not be reached or was lost: the outcome
+ * of a commit is then unknown.
+ */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnreachable);
   return CONNECTION_CODES.test(errorCode(error) ?? '') || CONNECTION_MESSAGES.test(error.message);
 }
 
-/** What an error says; one for several addresses of a host says nothing itself. */
+/** The message of an error; an error for several addresses of a host has none of its own. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -2,48 +2,50 @@ import type { Amount } from '@crypto-checkout/protocol/amount';
 import type { Kind } from '@crypto-checkout/protocol/kind';
 
 /**
- * Where one coin becomes another. A real market is an adapter of this; the built-in book is the one that there is.
- * An order has a key of its own, and what became of one is asked, never tried again: an exchange that says nothing may have sold.
- * Every answer comes within 10 s, or the call throws.
+ * An exchange that converts one coin into another; a real market is an adapter of this interface.
+ * Orders have an idempotency key. After an error the order is looked up before it is sent again,
+ * because the exchange may have executed it. Every call answers within 10 s or throws.
  */
 export interface Exchange {
   readonly id: string;
-  /** As people call it; null when it has only an id. */
+  /** Display name; null if it has only an id. */
   readonly title: string | null;
 
-  /** Whether it can make one of the other here. */
+  /** Reports whether it converts `from` into `to` here. */
   trades(from: Kind, to: Kind): boolean;
 
   /**
-   * What an amount would give, or what would have to be sold for it, at the price of the moment. Changes nothing.
+   * Quotes the amount bought for a sale, or the amount to sell for a purchase, at the current price.
    * @throws ServiceError `RateUnavailable`
    * @throws UnavailableError when it does not answer
    */
   quote(request: QuoteRequest): Promise<Price>;
 
   /**
-   * Sells. The same key again is the same order: it is never carried out twice.
-   * @throws when it is not known whether it was carried out, which is `unknown` too
+   * Executes an order. The same key is the same order and is never executed twice.
+   * @throws when the outcome is unknown, like the state `unknown`
    */
   execute(order: Order): Promise<Outcome>;
 
   /**
-   * What became of an order that may have been given.
-   * @returns `absent` only when it is certain that the order was not carried out; the same key may then be given again
+   * Looks up an order that may have been sent.
+   * @returns `absent` only if the order was certainly not executed; the key may then be used again
    */
   lookUp(order: Order): Promise<Outcome | { state: 'absent' }>;
 }
 
 export type QuoteRequest = { from: Kind; to: Kind } & ({ sell: Amount } | { buy: Amount });
 
-/** What is sold, and what it gives; both as fine as their coins are. What is given never rounds up, what is taken never down. */
+/**
+ * Sold and bought amounts, in the precision of their coins: `bought` is rounded down, `sold` up.
+ */
 export interface Price {
   sold: Amount;
   bought: Amount;
 }
 
 export interface Order {
-  /** Natural key: the conversion's id. */
+  /** Idempotency key: the conversion's id. */
   key: string;
   from: Kind;
   to: Kind;
@@ -52,7 +54,7 @@ export interface Order {
 
 export type Outcome =
   | { state: 'done'; bought: Amount }
-  /** Certain: nothing was sold, and nothing will be. */
+  /** Certainly not executed, now or later. */
   | { state: 'failed'; reason: string }
-  /** Perhaps it was: to be looked up. */
+  /** May have been executed; look it up. */
   | { state: 'unknown'; reason: string };

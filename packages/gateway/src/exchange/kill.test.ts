@@ -2,23 +2,24 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createConversion } from '../conversion/create.ts';
+import { payoutFunding } from '../payout/sending/conversion-funding.ts';
 import { processConversions } from '../conversion/process.ts';
 import { endLeases } from '../database/lease.ts';
-import { requireBooks } from '../invoice/test-shop.ts';
-import { mortal, type Mortal } from '../payout/test-kill.ts';
-import { ADDRESS } from '../payout/test-payouts.ts';
-import { wakePayouts } from '../payout/wake.ts';
-import { automate } from './automate.ts';
-import { createRule } from './rule.ts';
-import { salesOf, tradeShop, type TradeShop } from './test-exchange.ts';
+import { requireBooks } from '../../test/support/shop.ts';
+import { killableProcess, type KillableProcess } from '../../test/support/kill.ts';
+import { ADDRESS } from '../../test/support/payouts.ts';
+import { resumeWaitingPayouts } from '../payout/sending/resume-waiting.ts';
+import { runAutomaticRules } from '../automation/run-rules.ts';
+import { createRule } from '../automation/rule.ts';
+import { salesOf, tradeShop, type TradeShop } from '../../test/support/exchange.ts';
 
 let shop: TradeShop;
-let doomed: Mortal;
+let doomed: KillableProcess;
 beforeAll(async () => {
   shop = await tradeShop();
-  doomed = mortal(shop.context);
+  doomed = killableProcess(shop.context);
   const { db } = doomed.context;
-  // It may die before the exchange hears of an order, and before it hears of it itself.
+  // The process may crash before the exchange receives an order, and before it receives the answer.
   const step = async (): Promise<void> => void (await sql`select 1`.execute(db));
   const execute: TradeShop['exchange']['execute'] = async (order) => {
     await step();
@@ -34,21 +35,24 @@ afterAll(async () => {
   await shop.close();
 });
 
-/** More steps than any of the pieces of work has. */
+/** Upper bound of the steps of one piece of work. */
 const MOST_STEPS = 200;
 
-/** A process does the work and dies after so many steps; the next one starts. @returns whether it lived to the end */
+/**
+ * Runs the work in a process that crashes after a number of steps, then starts the next one.
+ * @returns whether the work was completed
+ */
 async function workAndDie(steps: number, work: () => Promise<unknown>): Promise<boolean> {
-  doomed.live(steps);
+  doomed.surviveFor(steps);
   await work().catch(() => {});
-  const lived = !doomed.isDead();
-  doomed.live(Number.POSITIVE_INFINITY);
+  const lived = !doomed.isKilled();
+  doomed.surviveFor(Number.POSITIVE_INFINITY);
   await endLeases(shop.context.db);
   await requireBooks(shop.context);
   return lived;
 }
 
-/** Tries every number of steps, until the work is done in fewer. */
+/** Repeats with an increasing number of steps until the work completes. */
 async function untilItLives(round: (steps: number) => Promise<boolean>, least: number): Promise<void> {
   for (let steps = 0; steps < MOST_STEPS; steps += 1) {
     if (!(await round(steps))) continue;
@@ -58,13 +62,17 @@ async function untilItLives(round: (steps: number) => Promise<boolean>, least: n
   expect.unreachable('the work has too many steps');
 }
 
-describe('a process that dies between any two steps', () => {
-  it('of carrying a conversion out sells once, and the next one finishes it', async () => {
+describe('a crash between any two steps', () => {
+  it('of a conversion sells once, and the next process completes it', async () => {
     const caller = { accountId: shop.accountId, name: 'a key' };
     await untilItLives(async (steps) => {
-      const { id } = await createConversion(shop.context, caller, { ...shop.pair(), amount: '0.1', is_approved: true });
+      const { id } = await createConversion(shop.context, caller, {
+        ...shop.pair(),
+        amount: '0.1',
+        is_approved: true,
+      });
       const [before] = await shop.has('LTC');
-      const lived = await workAndDie(steps, () => processConversions(doomed.context));
+      const lived = await workAndDie(steps, () => processConversions(doomed.context, { payoutFunding: payoutFunding(doomed.context) }));
       await shop.trade();
       expect(await shop.conversion(id)).toMatchObject({ status: 'complete', to_amount: '62.5' });
       expect(await salesOf(shop, id)).toBe(1);
@@ -73,11 +81,17 @@ describe('a process that dies between any two steps', () => {
     }, 15);
   }, 60_000);
 
-  it('of looking at a rule starts one conversion in a period', async () => {
+  it('of a rule starts one conversion per period', async () => {
     const { db, clock } = shop.context;
     await shop.fund('DOGE', '100000');
     const caller = { accountId: shop.accountId, name: 'a key' };
-    const rule = { keep_amount: '0', min_amount: '0', max_amount: '7', is_enabled: true, ...shop.pair('DOGE', 'BTC') };
+    const rule = {
+      keep_amount: '0',
+      min_amount: '0',
+      max_amount: '7',
+      is_enabled: true,
+      ...shop.pair('DOGE', 'BTC'),
+    };
     const { id } = await createRule(shop.context, 'conversion', caller, rule);
     const made = async (): Promise<number> =>
       (await db.selectFrom('conversion').select('id').where('rule_id', '=', id).where('status', '=', 'complete').execute()).length;
@@ -85,10 +99,10 @@ describe('a process that dies between any two steps', () => {
     await untilItLives(async (steps) => {
       clock.advance(3_600_000);
       periods += 1;
-      const lived = await workAndDie(steps, () => automate(doomed.context));
+      const lived = await workAndDie(steps, () => runAutomaticRules(doomed.context));
       for (let again = 0; again < 2; again += 1) {
-        await automate(shop.context);
-        await processConversions(shop.context);
+        await runAutomaticRules(shop.context);
+        await processConversions(shop.context, { payoutFunding: payoutFunding(shop.context) });
       }
       await requireBooks(shop.context);
       expect(await made()).toBe(periods);
@@ -98,7 +112,7 @@ describe('a process that dies between any two steps', () => {
     await db.deleteFrom('automatic_rule').execute();
   }, 60_000);
 
-  it('of refilling a payout buys what it needs once', async () => {
+  it('of a payout refill buys once', async () => {
     const { db } = shop.context;
     await db
       .updateTable('profile')
@@ -106,12 +120,18 @@ describe('a process that dies between any two steps', () => {
       .execute();
     await untilItLives(async (steps) => {
       const amount = formatAmount(parseAmount((await shop.has('LTC'))[0]) + parseAmount('1'));
-      const { id, status } = await shop.payOut({ kind: 'LTC', recipients: [{ amount, currency: 'LTC', address: ADDRESS.LTC }] });
+      const { id, status } = await shop.payOut({
+        kind: 'LTC',
+        recipients: [{ amount, currency: 'LTC', address: ADDRESS.LTC }],
+      });
       expect(status).toBe('awaiting_funds');
-      const lived = await workAndDie(steps, () => wakePayouts(doomed.context));
+      const lived = await workAndDie(steps, async () => {
+        await resumeWaitingPayouts(doomed.context);
+        await processConversions(doomed.context, { payoutFunding: payoutFunding(doomed.context) });
+      });
       shop.context.clock.advance(301_000);
-      await wakePayouts(shop.context);
-      await processConversions(shop.context);
+      await resumeWaitingPayouts(shop.context);
+      await processConversions(shop.context, { payoutFunding: payoutFunding(shop.context) });
       expect(await db.selectFrom('conversion').select(['status']).where('payout_id', '=', id).execute()).toEqual([{ status: 'complete' }]);
       expect((await shop.payout(id)).status).toBe('new');
       return lived;
@@ -120,7 +140,7 @@ describe('a process that dies between any two steps', () => {
 });
 
 describe('two processes', () => {
-  it('on one database look at each rule, and carry out each conversion, once', async () => {
+  it('run each rule and each conversion once', async () => {
     const { db, clock } = shop.context;
     await shop.fund('DOGE', '1000');
     const caller = { accountId: shop.accountId, name: 'a key' };
@@ -129,8 +149,12 @@ describe('two processes', () => {
     const before = shop.exchange.executed.length;
     for (let round = 0; round < 3; round += 1) {
       clock.advance(3_600_000);
-      await Promise.all([shop.context, doomed.context, shop.context, doomed.context].map((context) => automate(context)));
-      await Promise.all([shop.context, doomed.context, shop.context, doomed.context].map((context) => processConversions(context)));
+      await Promise.all([shop.context, doomed.context, shop.context, doomed.context].map((context) => runAutomaticRules(context)));
+      await Promise.all(
+        [shop.context, doomed.context, shop.context, doomed.context].map((context) =>
+          processConversions(context, { payoutFunding: payoutFunding(context) }),
+        ),
+      );
       await requireBooks(shop.context);
     }
     expect(shop.exchange.executed.length).toBe(before + 6);

@@ -1,7 +1,7 @@
-import { createBook } from './book.ts';
+import { createBuiltInExchange } from './built-in.ts';
 import type { Exchange } from './exchange.ts';
 
-/** The exchanges that there are; a real one is a line here. */
-export function openExchanges(around: Parameters<typeof createBook>[0]): Map<string, Exchange> {
-  return new Map([createBook(around)].map((exchange) => [exchange.id, exchange]));
+/** The available exchanges; add further ones here. */
+export function openExchanges(context: Parameters<typeof createBuiltInExchange>[0]): Map<string, Exchange> {
+  return new Map([createBuiltInExchange(context)].map((exchange) => [exchange.id, exchange]));
 }

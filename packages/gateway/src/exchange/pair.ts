@@ -1,6 +1,6 @@
 import { decimalsOf, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
-import { requireOffered } from '../chain/disabled.ts';
+import { requireOffered } from '../profile/disabled-kinds.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
@@ -28,27 +28,42 @@ export interface PairPayload {
   exchange?: string | null | undefined;
 }
 
-/** A pair as conversions and rules keep it. */
+/** Columns of a pair in the tables of conversions and rules. */
 export function pairColumns(pair: Pair) {
   const { walletId, kind } = pair.from;
-  return { from_wallet_id: walletId, from_kind: kind.kind, from_asset: kind.asset, ...targetColumns(pair) };
+  return {
+    from_wallet_id: walletId,
+    from_kind: kind.kind,
+    from_asset: kind.asset,
+    ...targetColumns(pair),
+  };
 }
 
-/** The part of them that a change may touch. */
+/** The columns that an update may change. */
 export function targetColumns({ to, exchange }: Pair) {
-  return { to_wallet_id: to.walletId, to_kind: to.kind.kind, to_asset: to.kind.asset, exchange: exchange.id };
+  return {
+    to_wallet_id: to.walletId,
+    to_kind: to.kind.kind,
+    to_asset: to.kind.asset,
+    exchange: exchange.id,
+  };
 }
 
 /**
- * What is converted into what, and where: both wallets are the account's and hold the coins, and the exchange trades the two.
- * @throws ServiceError `NotFound` for a wallet or exchange that is not there, `ValidationError` for what does not fit
+ * Validates a pair: both wallets belong to the account and hold the coins, and the exchange trades them.
+ * @throws ServiceError `NotFound` for an unknown wallet or exchange, `ValidationError` for a pair
+ * that does not match
  */
 export async function readPair(context: Context, accountId: string, payload: PairPayload): Promise<Pair> {
   const from = await readSide(context, accountId, payload, 'from');
   const to = await readSide(context, accountId, payload, 'to');
   if (from.walletId === to.walletId && from.kind.asset === to.kind.asset)
-    throw invalid('to_kind', `must be another coin than from_kind, or in another wallet, not ${to.kind.kind} again`);
-  return { from, to, exchange: readExchange(context, payload.exchange ?? null, from.kind, to.kind) };
+    throw invalid('to_kind', `must be another coin than from_kind, or in another wallet, not ${to.kind.kind}`);
+  return {
+    from,
+    to,
+    exchange: readExchange(context, payload.exchange ?? null, from.kind, to.kind),
+  };
 }
 
 async function readSide(context: Context, accountId: string, payload: PairPayload, side: 'from' | 'to'): Promise<Side> {
@@ -70,31 +85,31 @@ function readKind(name: string, walletChain: string, side: 'from' | 'to'): Kind 
   const kind = kindOf(name);
   if (kind === undefined) throw invalid(`${side}_kind`, `must be one of the coin kinds, not ${shown(name)}`);
   requireOffered(kind, `${side}_kind`);
-  const held = CHAINS[kind.chain].walletChain;
-  if (held === walletChain) return kind;
-  throw invalid(`${side}_kind`, `must be held by ${side}_wallet: ${name} is held by the wallet of ${CHAINS[held].name}`);
+  const holder = CHAINS[kind.chain].walletChain;
+  if (holder === walletChain) return kind;
+  throw invalid(`${side}_kind`, `must be held by ${side}_wallet: ${name} is held by the wallet of ${CHAINS[holder].name}`);
 }
 
 function readExchange({ exchanges }: Context, id: string | null, from: Kind, to: Kind): Exchange {
   const exchange = id === null ? [...exchanges.values()].find((each) => each.trades(from, to)) : exchanges.get(id);
   if (exchange?.trades(from, to)) return exchange;
   if (exchange !== undefined) throw invalid('exchange', `does not trade ${from.kind} for ${to.kind}: ${exchange.id}`);
-  if (id === null) throw invalid('to_kind', `can't be had for ${from.kind}: no exchange here trades them`);
+  if (id === null) throw invalid('to_kind', `can't be bought with ${from.kind}: no exchange here trades this pair`);
   throw new ServiceError('NotFound', 'There is no exchange with this id.', {
     errors: [{ field: 'exchange', message: `must be one of ${[...exchanges.keys()].join(', ')}` }],
   });
 }
 
-/** @throws ServiceError `ValidationError` for an amount that is finer than its coin */
+/** @throws ServiceError `ValidationError` for more decimals than the coin has */
 export function readCoins(text: string, { kind, symbol, decimals }: Kind, field: string): Amount {
   if (decimalsOf(text) > decimals) throw invalid(field, `may have at most ${decimals} decimals, as ${symbol} (${kind}) has`);
   return parseAmount(text);
 }
 
-/** @throws ServiceError `ValidationError` when it gives nothing, or more than can be written */
+/** @throws ServiceError `ValidationError` when the result is zero or has more than 18 digits */
 export async function quoteSale({ exchange, from, to }: Pair, sell: Amount): Promise<Price> {
   const price = await exchange.quote({ from: from.kind, to: to.kind, sell });
-  if (price.bought === 0n) throw invalid('amount', `is too small: it is worth less than the least part of one ${to.kind.symbol}`);
+  if (price.bought === 0n) throw invalid('amount', `is too small: it is worth less than the smallest unit of ${to.kind.symbol}`);
   if (price.bought < TOO_LARGE) return price;
   throw invalid('amount', `is worth more than 18 digits of ${to.kind.symbol}`);
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 
-/** An exchange that is no longer there has no title. */
+/** The title is null for an exchange that was removed. */
 export function presentExchange({ exchanges }: Context, id: string) {
   return { id, title: exchanges.get(id)?.title ?? null };
 }

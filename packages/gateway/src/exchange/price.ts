@@ -4,12 +4,12 @@ import { ServiceError } from '../http/error.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import type { Price, QuoteRequest } from './exchange.ts';
 
-/** Amounts from here on can't be written in 18 digits. */
+/** Amounts from this limit on have more than 18 digits before the point. */
 export const TOO_LARGE = 10n ** 36n;
 
 const HUNDRED = parseAmount('100');
 
-/** US dollars for one of each coin. */
+/** US dollars per unit of each coin. */
 export interface Rates {
   from: Amount;
   to: Amount;
@@ -21,8 +21,8 @@ export function ratesOf(rates: RateSet, from: Kind, to: Kind): Rates {
 }
 
 /**
- * What an amount gives, or costs, less the spread, in one exact step: what is given is rounded down to the coin's decimals, what
- * is taken up. A coin for itself is moved, not traded: one for one, without a spread.
+ * Prices a sale or a purchase, less the spread, in one exact step. The bought amount is rounded down to
+ * the coin's decimals, the sold amount up. The same asset moves one to one, without a spread.
  * @param spread percent
  */
 export function priceOf(request: QuoteRequest, rates: Rates, spread: Amount): Price {

@@ -25,20 +25,20 @@ describe('clientAddress', () => {
 });
 
 describe('addresses', () => {
-  it('have one form', () => {
+  it('are normalized', () => {
     expect(normalAddress('::FFFF:127.0.0.1')).toBe('127.0.0.1');
     expect(normalAddress('2001:DB8:0::1')).toBe('2001:db8::1');
     for (const text of ['', 'localhost', '1.2.3', '0x7f.0.0.1', '1.2.3.4.5', '300.1.1.1']) expect(normalAddress(text)).toBeNull();
   });
 
-  it('are allowed alone or by network', () => {
+  it('match single addresses and networks', () => {
     expect(isAllowed('203.0.113.9', ['203.0.113.0/24'])).toBe(true);
     expect(isAllowed('203.0.114.9', ['203.0.113.0/24', '1.2.3.4'])).toBe(false);
     expect(isAllowed('2001:db8::1', ['2001:db8::/32'])).toBe(true);
     expect(isAllowed('1.2.3.4', ['2001:db8::/32', 'nonsense', '1.2.3.4/99'])).toBe(false);
   });
 
-  it('count together when one customer has them', () => {
+  it('of one customer share a limit', () => {
     expect(addressGroup('2001:db8:1:2:3::4')).toBe(addressGroup('2001:db8:1:2:ffff::'));
     expect(addressGroup('2001:db8:1:2::')).not.toBe(addressGroup('2001:db8:1:3::'));
     expect(addressGroup('1.2.3.4')).toBe('1.2.3.4');
@@ -46,7 +46,7 @@ describe('addresses', () => {
 });
 
 describe('a rate limiter', () => {
-  it('gives the burst, then the rate, and never more over a long time', () => {
+  it('allows the burst, then the rate, never more over a long time', () => {
     const limiter = new RateLimiter({ rps: 10, burst: 5 });
     let passed = 0;
     for (let now = 0; now < 10_000; now += 7) if (limiter.take('a', now) === null) passed += 1;
@@ -54,7 +54,7 @@ describe('a rate limiter', () => {
     expect(passed).toBeLessThanOrEqual(105);
   });
 
-  it('keeps callers apart and forgets the first when there are too many', () => {
+  it('separates callers and evicts the oldest when there are too many', () => {
     const limiter = new RateLimiter({ rps: 1, burst: 1, maxCallers: 10 });
     expect(limiter.take('a', 0)).toBeNull();
     expect(limiter.take('a', 0)).toBe(1);

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
-import type { Network } from '../config.ts';
+import type { Network } from '../network-settings.ts';
 
 /**
- * The caller's address: the socket's, or, when the socket belongs to a trusted proxy, the right-most forwarded one that
- * is not itself a trusted proxy. Anything that a caller could have written further left is not believed.
+ * Returns the caller's address: the socket's, or, behind trusted proxies, the right-most forwarded
+ * address that is not a trusted proxy. Entries further left can be forged and are ignored.
  * @param socketAddress null when there is no socket (tests)
  */
 export function clientAddress(socketAddress: string | null, forwardedFor: string | null, trusted: readonly Network[]): string {
@@ -17,11 +17,14 @@ export function clientAddress(socketAddress: string | null, forwardedFor: string
   return address;
 }
 
-/** The same few callers come again and again. */
+/** Caches parsed addresses: most requests come from a few callers. */
 const known = new Map<string, string | null>();
 const MAX_KNOWN = 1_000;
 
-/** IPv4 in IPv6 (`::ffff:1.2.3.4`) as IPv4, without zone or port; null for what is no address. */
+/**
+ * Normalizes an address: IPv4 in IPv6 (`::ffff:1.2.3.4`) as IPv4, without zone or port; null when
+ * it is not an address.
+ */
 export function normalAddress(text: string): string | null {
   const before = known.get(text);
   if (before !== undefined) return before;
@@ -31,7 +34,7 @@ export function normalAddress(text: string): string | null {
   return address;
 }
 
-/** With zone, brackets and port. */
+/** Strips brackets, zone and port. */
 const MAX_LENGTH = 100;
 
 function readAddress(text: string): string | null {
@@ -41,14 +44,14 @@ function readAddress(text: string): string | null {
   return ipaddr.process(withoutPort).toString();
 }
 
-/** Whether an address lies in one of the networks. */
+/** Returns whether an address lies in one of the networks. */
 export function isIn(address: string, networks: readonly Network[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   return networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits] as [ipaddr.IPv4, number]));
 }
 
-/** Whether an entry of a key's allow-list (an address or a CIDR) covers the address. */
+/** Returns whether an entry of a key's allow-list (an address or a CIDR) covers the address. */
 export function isAllowed(address: string, whitelist: readonly string[]): boolean {
   return whitelist.some((entry) => {
     try {
@@ -61,7 +64,9 @@ export function isAllowed(address: string, whitelist: readonly string[]): boolea
   });
 }
 
-/** What limits by address count: one IPv4 address, or an IPv6 network of 64 bits, which is one customer. */
+/**
+ * The key for limits by address: one IPv4 address, or a /64 IPv6 network, which is one customer.
+ */
 export function addressGroup(address: string): string {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
   return ipaddr.IPv6.parse(address)

@@ -8,7 +8,10 @@ import type { Env } from './env.ts';
 const NOW = Date.UTC(2026, 10, 21, 6, 0, 0, 999);
 
 function app(gatewayUrl = ''): Hono<Env> {
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), ...(gatewayUrl && { GATEWAY_URL: gatewayUrl }) });
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    ...(gatewayUrl && { GATEWAY_URL: gatewayUrl }),
+  });
   const answers = new Answers({ config, clock: { now: () => NOW, real: () => 0 } } as Context);
   const made = new Hono<Env>();
   made.use(async (c, next) => {
@@ -28,7 +31,7 @@ const COMMON = {
   'cache-control': 'no-store',
 };
 
-describe('every answer has our headers', () => {
+describe('every response has the standard headers', () => {
   it.each([
     ['data', (own: Hono<Env>) => own.get('/', (c) => c.json({ a: 1 })), 'application/json'],
     ['a page', (own: Hono<Env>) => own.get('/', (c) => c.body('a', 200, { 'Content-Type': 'text/html' })), 'text/html'],
@@ -42,21 +45,25 @@ describe('every answer has our headers', () => {
     expect(Object.fromEntries(headers)).toEqual({ ...COMMON, 'content-type': type });
   });
 
-  it('with its own status and headers, which come before ours', async () => {
+  it('with its own status and headers, which take precedence', async () => {
     const own = app().get('/', (c) => c.json({ a: 1 }, 201, { Location: '/a', 'Cache-Control': 'max-age=5' }));
     const answer = await own.request('/');
     expect([answer.status, await answer.json()]).toEqual([201, { a: 1 }]);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({ ...COMMON, location: '/a', 'cache-control': 'max-age=5' });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      ...COMMON,
+      location: '/a',
+      'cache-control': 'max-age=5',
+    });
   });
 
-  it('and asks for https where the service has it', async () => {
+  it('with HSTS where the service uses https', async () => {
     const { headers } = await app('https://gateway.example')
       .get('/', (c) => c.json({}))
       .request('/');
     expect(headers.get('strict-transport-security')).toContain('max-age=');
   });
 
-  it('which nobody sets beside it, where it would be lost', async () => {
+  it('which no other code sets', async () => {
     const own = app().onError((error, c) => c.json({ message: error.message }, 500));
     own.get('/header', (c) => (c.header('x-a', 'a'), c.json({})));
     own.get('/status', (c) => (c.status(201), c.json({})));

@@ -2,14 +2,17 @@ import type { Context as HonoContext } from 'hono';
 import type { Context } from '../context.ts';
 import type { Env } from './env.ts';
 
-/** Of every answer. */
+/** Headers of every answer. */
 const ALWAYS = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
-/** Of data; what is none, as a page of ours, brings its own. */
-const OF_DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'", 'Cache-Control': 'no-store' };
+/** Headers of data; pages of our own set theirs. */
+const OF_DATA = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cache-Control': 'no-store',
+};
 
 /**
- * Sees that each answer has our headers. `c.json(…)`, which nearly all are made with, makes the answer with all of them at once: a
- * `Headers` object that they are added to afterwards costs 2.6 µs more to fill and to read again (measured).
+ * Adds our headers to each answer. `c.json(…)` builds the answer with all headers at once: adding
+ * them to a `Headers` object afterwards costs 2.6 µs more (measured).
  */
 export class Answers {
   readonly #context: Context;
@@ -22,10 +25,19 @@ export class Answers {
     const secure = context.config.gatewayUrl?.startsWith('https:') ?? false;
     this.#context = context;
     this.#always = secure ? { ...ALWAYS, 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : ALWAYS;
-    this.#ofJson = { 'Content-Type': 'application/json', ...this.#always, ...OF_DATA, 'X-Request-Id': '', Date: '' };
+    this.#ofJson = {
+      'Content-Type': 'application/json',
+      ...this.#always,
+      ...OF_DATA,
+      'X-Request-Id': '',
+      Date: '',
+    };
   }
 
-  /** To be called before anything answers. @returns what completes the answer */
+  /**
+   * Must run before a handler answers.
+   * @returns a function that completes the answer
+   */
   prepare(c: HonoContext<Env>, requestId: string): (answer: Response) => Response {
     let made: Response | null = null;
     const json = (body: unknown, status: number = 200, headers?: Record<string, string>): Response => {
@@ -50,7 +62,7 @@ export class Answers {
     for (const [name, value] of Object.entries(OF_DATA)) if (!headers.has(name)) headers.set(name, value);
   }
 
-  /** Business time, as the checkout's countdown follows it. */
+  /** Business time, because the checkout's countdown follows it. */
   #now(): string {
     const second = Math.floor(this.#context.clock.now() / 1000);
     if (second !== this.#second) this.#date = new Date(second * 1000).toUTCString();

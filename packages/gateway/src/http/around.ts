@@ -1,12 +1,12 @@
 import type { Context as HonoContext, Handler, MiddlewareHandler } from 'hono';
 import type { Env } from './env.ts';
 
-/** What happens around every request: before it is answered, and to the answer. */
+/** Work around every request: before the handler, and on its answer. */
 export type Around = (c: HonoContext<Env>, answer: () => Response | Promise<Response>) => Response | Promise<Response>;
 
 const arounds = new WeakMap<object, Around>();
 
-/** As a middleware. */
+/** The same as a Hono middleware. */
 export function asMiddleware(around: Around): MiddlewareHandler<Env> {
   const handler: MiddlewareHandler<Env> = async (c, next) =>
     around(c, async () => {
@@ -18,8 +18,9 @@ export function asMiddleware(around: Around): MiddlewareHandler<Env> {
 }
 
 /**
- * The middleware and the one handler behind it as one handler: each of several costs two promises and a closure of the framework's own.
- * @returns null when the first is none of ours
+ * Fuses the middleware and a single handler into one handler. Hono's dispatch costs two promises
+ * and a closure for each handler.
+ * @returns null when the first handler is not this middleware
  */
 export function oneOf(first: object, handler: Handler<Env>): Handler<Env> | null {
   const around = arounds.get(first);

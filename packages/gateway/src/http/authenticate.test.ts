@@ -2,10 +2,10 @@ import { encodePayload } from '@crypto-checkout/protocol/signature';
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
-import { testContext, type TestContext } from '../test-context.ts';
-import { createApp } from './app.ts';
+import { testContext, type TestContext } from '../../test/support/context.ts';
+import { createApp } from '../app.ts';
 import type { Env } from './env.ts';
-import { call, nextNonce, signedHeaders, testAccount, type TestAccount, type TestKey } from './test-call.ts';
+import { call, nextNonce, signedHeaders, testAccount, type TestAccount, type TestKey } from '../../test/support/call.ts';
 
 const PATH = '/v1/profiles/';
 let context: TestContext;
@@ -13,7 +13,11 @@ let app: Hono<Env>;
 let account: TestAccount;
 
 beforeAll(async () => {
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' });
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    RATE_LIMIT_RPS: '100000',
+    RATE_LIMIT_BURST: '100000',
+  });
   context = await testContext({ config });
   account = await testAccount(context);
   app = createApp(context);
@@ -25,7 +29,11 @@ const json = (members: Record<string, unknown> = {}): string => JSON.stringify({
 
 async function send(headers: Record<string, string> | [string, string][] | Headers, path = PATH, method = 'GET') {
   const answer = await app.request(path, { method, headers });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, headers: answer.headers };
+  return {
+    status: answer.status,
+    body: (await answer.json()) as Record<string, unknown>,
+    headers: answer.headers,
+  };
 }
 
 const sendPayload = (text: string | Buffer, path = PATH, method = 'GET') => send(signedHeaders(account.api, base64(text)), path, method);
@@ -34,7 +42,7 @@ const state = async (id = account.api_key_id) =>
   context.db.selectFrom('api_key').select(['last_nonce', 'recent_nonces']).where('id', '=', id).executeTakeFirstOrThrow();
 
 describe('headers', () => {
-  it('lets a signed request through', async () => {
+  it('accepts a signed request', async () => {
     expect((await sendPayload(json())).status).toBe(200);
   });
 
@@ -51,16 +59,22 @@ describe('headers', () => {
 
   it('refuses a request without any of them', async () => {
     const message = 'The request needs the headers X-CC-KEY, X-CC-PAYLOAD, and X-CC-SIGNATURE.';
-    expect(await send({})).toMatchObject({ status: 400, body: { result: 'error', reason: 'MissingHeaders', message } });
+    expect(await send({})).toMatchObject({
+      status: 400,
+      body: { result: 'error', reason: 'MissingHeaders', message },
+    });
   });
 
   it.each(['X-CC-KEY', 'X-CC-PAYLOAD', 'X-CC-SIGNATURE'])('refuses a repeated %s, the same twice too', async (name) => {
     const headers = new Headers(good());
     headers.append(name, headers.get(name) ?? '');
-    expect(await send(headers)).toMatchObject({ status: 400, body: { reason: 'MissingHeaders' } });
+    expect(await send(headers)).toMatchObject({
+      status: 400,
+      body: { reason: 'MissingHeaders' },
+    });
   });
 
-  it('answers an unknown key and a wrong signature with the same body', async () => {
+  it('returns the same body for an unknown key and a wrong signature', async () => {
     const payload = base64(json());
     const signed = signedHeaders(account.api, payload);
     const answers = [
@@ -119,7 +133,11 @@ describe('payload', () => {
     const before = await state();
     const answer = await sendPayload(payload());
     expect([answer.status, answer.body['reason']]).toEqual([status, reason]);
-    expect(answer.body).toMatchObject({ result: 'error', message: expect.any(String), request_id: expect.any(String) });
+    expect(answer.body).toMatchObject({
+      result: 'error',
+      message: expect.any(String),
+      request_id: expect.any(String),
+    });
     expect(await state()).toEqual(before);
   });
 
@@ -134,15 +152,18 @@ describe('payload', () => {
     ],
     ['something after the end', (text: string) => `${text}AA`],
   ])('refuses base64 with %s', async (_, spoil) => {
-    // `>?>?` gives `+` and `/`, and the length gives padding.
+    // `>?>?` encodes to `+` and `/`, and its length needs padding.
     let text = base64(json({ a: '>?>?~~' }));
     for (let pad = 'b'; !text.endsWith('='); pad += 'b') text = base64(json({ a: `>?>?~~${pad}` }));
     const spoiled = spoil(text);
     expect(spoiled).not.toBe(text);
-    expect(await send(signedHeaders(account.api, spoiled))).toMatchObject({ status: 400, body: { reason: 'InvalidPayload' } });
+    expect(await send(signedHeaders(account.api, spoiled))).toMatchObject({
+      status: 400,
+      body: { reason: 'InvalidPayload' },
+    });
   });
 
-  it('takes a method that fits, and members that nobody knows', async () => {
+  it('accepts the matching method, and ignores unknown members', async () => {
     expect((await sendPayload(json({ method: 'GET' }))).status).toBe(200);
     expect((await sendPayload(json({ method: 'get', status: 'complete', account_id: 'x' }))).status).toBe(200);
   });
@@ -172,22 +193,28 @@ describe('path', () => {
   });
 
   it.each(['/v1/nothing/', '/v2/profiles/', '/', '/V1/profiles/', '/v1/profiles/x/y/', '/v1/%2e%2e/x/'])(
-    'does not know %s, signed or not',
+    'returns 404 for %s, signed or not',
     async (path) => {
-      expect(await send({}, path)).toMatchObject({ status: 404, body: { reason: 'NotFound', result: 'error' } });
+      expect(await send({}, path)).toMatchObject({
+        status: 404,
+        body: { reason: 'NotFound', result: 'error' },
+      });
       expect(await sendPayload(json({ request: path }), path)).toMatchObject({ status: 404 });
     },
   );
 
-  it('answers 405 with the methods that are allowed', async () => {
+  it('returns 405 with the allowed methods', async () => {
     const { status, body, headers } = await sendPayload(json(), PATH, 'DELETE');
     expect([status, body['reason'], headers.get('allow')]).toEqual([405, 'MethodNotAllowed', 'GET, POST, HEAD, OPTIONS']);
     expect(body['message']).toBe('The method DELETE is not allowed here; GET, POST, HEAD, and OPTIONS are.');
   });
 
-  it('answers HEAD like GET without a body, and OPTIONS without a key', async () => {
+  it('serves HEAD like GET without a body, and OPTIONS without a key', async () => {
     const payload = base64(json());
-    const head = await app.request(PATH, { method: 'HEAD', headers: signedHeaders(account.api, payload) });
+    const head = await app.request(PATH, {
+      method: 'HEAD',
+      headers: signedHeaders(account.api, payload),
+    });
     expect([head.status, await head.text()]).toEqual([200, '']);
     const options = await app.request(PATH, { method: 'OPTIONS' });
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
@@ -196,7 +223,7 @@ describe('path', () => {
 });
 
 describe('nonce', () => {
-  it('must grow, and is kept to the last digit', async () => {
+  it('must increase, and keeps every digit', async () => {
     const nonce = 1_763_704_000_123_456_789_000n;
     const own = await newKey({ permissions: ['profiles:read'] });
     const read = async (value: bigint | string) => {
@@ -212,14 +239,14 @@ describe('nonce', () => {
     expect(await read('9'.repeat(38))).toBe(200);
   });
 
-  it('lets exactly one of 50 equal ones through', async () => {
+  it('accepts exactly one of 50 equal ones', async () => {
     const own = await newKey({ permissions: ['profiles:read'] });
     const answers = await Promise.all(Array.from({ length: 50 }, () => call(app, own, 'GET', PATH, {}, { nonce: 77n })));
     expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
     expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.reason))).toEqual(new Set(['InvalidNonce']));
   });
 
-  it('says what a refused one was compared with, to who has the secret', async () => {
+  it('reports the last nonce to signed callers only', async () => {
     const own = await newKey({ permissions: ['profiles:read'] });
     const refused = async (key: TestKey, nonce: bigint): Promise<string> => (await call(app, key, 'GET', PATH, {}, { nonce })).body.message;
     await call(app, own, 'GET', PATH, {}, { nonce: 1_763_704_000_123_456_789n });
@@ -229,7 +256,7 @@ describe('nonce', () => {
     expect(await refused({ ...own, secret: 'wrong' }, 1n)).not.toContain('1763704000123456789');
   });
 
-  it('is consumed before the permission is looked at, and not by a bad signature', async () => {
+  it('is consumed before the permission check, and not by a bad signature', async () => {
     const own = await newKey({ permissions: ['wallets:read'] });
     expect((await call(app, own, 'GET', PATH, {}, { nonce: 5n })).status).toBe(403);
     expect((await call(app, own, 'GET', '/v1/wallets/', {}, { nonce: 5n })).body.reason).toBe('InvalidNonce');
@@ -241,21 +268,21 @@ describe('nonce', () => {
 describe('nonce window', () => {
   const use = async (key: TestKey, nonce: bigint) => (await call(app, key, 'GET', PATH, {}, { nonce })).status;
 
-  it('takes nonces in any order, each once', async () => {
+  it('accepts nonces in any order, each once', async () => {
     const own = await newKey({ permissions: ['profiles:read'], nonceWindow: true });
     for (const nonce of [50n, 10n, 30n, 20n, 49n]) expect(await use(own, nonce)).toBe(200);
     for (const nonce of [50n, 10n, 30n, 20n, 49n]) expect(await use(own, nonce)).toBe(400);
     expect((await call(app, own, 'GET', PATH, {}, { nonce: 10n })).body.message).toBe('The nonce 10 was used with this API key before.');
   });
 
-  it('lets exactly one of 50 equal ones through', async () => {
+  it('accepts exactly one of 50 equal ones', async () => {
     const own = await newKey({ permissions: ['profiles:read'], nonceWindow: true });
     await use(own, 1n);
     const statuses = await Promise.all(Array.from({ length: 50 }, () => use(own, 7n)));
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  it('lets different ones through, 50 at once in any order', async () => {
+  it('accepts 50 different ones at once in any order', async () => {
     const own = await newKey({ permissions: ['profiles:read'], nonceWindow: true });
     const nonces = Array.from({ length: 200 }, (_, number) => BigInt(1000 - number));
     for (let at = 0; at < nonces.length; at += 50) {
@@ -264,7 +291,7 @@ describe('nonce window', () => {
     }
   });
 
-  it('remembers 256: older ones are refused, used or not', async () => {
+  it('stores 256: older ones are refused, used or not', async () => {
     const own = await newKey({ permissions: ['profiles:read'], nonceWindow: true });
     const { id } = await context.db.selectFrom('api_key').select('id').where('api_key', '=', own.key).executeTakeFirstOrThrow();
     // 256 used nonces, 1001 … 1256, as they are stored.
@@ -282,20 +309,26 @@ describe('nonce window', () => {
 });
 
 describe('key', () => {
-  it('may be used only from the addresses on its list', async () => {
+  it('works only from the addresses on its list', async () => {
     const own = await newKey({ permissions: ['profiles:read'], whitelist: ['203.0.113.0/24'] });
     const { status, body } = await call(app, own, 'GET', PATH);
     expect([status, body.reason]).toEqual([403, 'IpNotAllowed']);
     const spoofed = await call(app, own, 'GET', PATH, {}, { headers: { 'x-forwarded-for': '203.0.113.7' } });
     expect(spoofed.status).toBe(403);
-    const here = await newKey({ permissions: ['profiles:read'], whitelist: ['10.0.0.1', '127.0.0.1'] });
+    const here = await newKey({
+      permissions: ['profiles:read'],
+      whitelist: ['10.0.0.1', '127.0.0.1'],
+    });
     expect((await call(app, here, 'GET', PATH)).status).toBe(200);
   });
 
-  it('behind a trusted proxy has the forwarded address', async () => {
+  it('uses the forwarded address behind a trusted proxy', async () => {
     const proxied = createApp({
       ...context,
-      config: { ...context.config, ...loadConfig({ TRUSTED_PROXIES: '127.0.0.0/8', RATE_LIMIT_RPS: '1000' }) },
+      config: {
+        ...context.config,
+        ...loadConfig({ TRUSTED_PROXIES: '127.0.0.0/8', RATE_LIMIT_RPS: '1000' }),
+      },
     });
     const own = await newKey({ permissions: ['profiles:read'], whitelist: ['203.0.113.0/24'] });
     const from = async (forwarded: string) =>
@@ -308,7 +341,7 @@ describe('key', () => {
 });
 
 describe('answers', () => {
-  it('carry the headers of an API and the service’s own time', async () => {
+  it('have the API headers and the service’s own time', async () => {
     const { headers } = await sendPayload(json());
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -349,8 +382,8 @@ async function newKey({ permissions, nonceWindow = false, whitelist = [] }: NewK
   return { key, secret: 'secret' };
 }
 
-// Signed by hand above; this is the client's way.
-it('understands what encodePayload makes', async () => {
+// Signed by hand above; here with the client's functions.
+it('decodes the output of encodePayload', async () => {
   const payload = encodePayload({ request: PATH }, nextNonce());
   expect((await send(signedHeaders(account.api, payload))).status).toBe(200);
 });

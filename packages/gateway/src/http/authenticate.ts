@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { binaryOfBase64 } from '@crypto-checkout/protocol/bytes';
 import { decodePayloadBinary, normalizePath, PayloadError } from '@crypto-checkout/protocol/signature';
 import type { Context as HonoContext } from 'hono';
-import { UNKNOWN_KEY_SECRET } from '../account/dummy.ts';
+import { UNKNOWN_KEY_SECRET } from '../account/unknown-key-secret.ts';
 import type { Context } from '../context.ts';
 import { statement } from '../database/statement.ts';
 import { milliseconds } from '../database/timestamp.ts';
@@ -10,10 +10,10 @@ import { addressGroup, isAllowed } from './address.ts';
 import type { Account, Env, Key } from './env.ts';
 import { ServiceError } from './error.ts';
 import { hmacHex } from '../hmac.ts';
-import { consumeNonce, whyRefused } from './nonce.ts';
+import { consumeNonce, refusalReason } from './nonce.ts';
 import type { Limits } from './rate-limit.ts';
 
-/** Longest payload header that is accepted. */
+/** The longest payload header that is accepted. */
 export const MAX_PAYLOAD = 32 * 1024;
 const MAX_KEY = 256;
 const LIST = new Intl.ListFormat('en');
@@ -21,7 +21,7 @@ const LIST = new Intl.ListFormat('en');
 interface Headers3 {
   key: string;
   payload: string;
-  /** What the payload's base64 stands for, a character for each byte. */
+  /** The decoded payload, one character for each byte. */
   binary: string;
   signature: string;
 }
@@ -29,14 +29,15 @@ interface Headers3 {
 interface Step {
   context: Context;
   limits: Limits;
-  /** Answers it. */
+  /** Answers the request. */
   answer: () => Response | Promise<Response>;
 }
 
 /**
- * Finds out whose request it is. The order is fixed (decisions, "Order of checks"): what is cheap and says nothing comes first,
- * and nothing is consumed before the signature was right. The limit by address comes before this, in `app.ts`.
- * @throws ServiceError when it is nobody's, or not to be answered
+ * Authenticates a request. The order is fixed (docs/interface.md, "Order of checks"): cheap checks
+ * that reveal nothing come first, and nothing is consumed before the signature is verified. The
+ * limit by address runs earlier, in `app.ts`.
+ * @throws ServiceError when the request is not authenticated or not allowed
  */
 export async function authenticate(c: HonoContext<Env>, { context, limits, answer }: Step): Promise<Response> {
   const { db, clock } = context;
@@ -55,7 +56,7 @@ export async function authenticate(c: HonoContext<Env>, { context, limits, answe
   limits.requireKey(key.id, clock.real());
   const use = { accountId: account.id, keyId: key.id, nonce: String(nonce) };
   const { numAffectedRows } = await consumeNonce(db, use, found.nonceWindow);
-  if (numAffectedRows !== 1n) throw new ServiceError('InvalidNonce', await whyRefused(db, use, found.nonceWindow));
+  if (numAffectedRows !== 1n) throw new ServiceError('InvalidNonce', await refusalReason(db, use, found.nonceWindow));
   c.set('account', account);
   c.set('key', key);
   c.set('payload', payload);
@@ -73,13 +74,16 @@ function readHeaders(c: HonoContext<Env>): Headers3 {
   return { key, payload, binary: requireBase64(payload), signature };
 }
 
-/** As Node parsed it, where there is a connection: the framework looks each name and value through once more. */
+/**
+ * Reads Node's parsed headers where there is a connection: Hono's `Headers` checks each name and
+ * value again.
+ */
 function headerOf({ env, req }: HonoContext<Env>, name: string): string {
   const parsed = env?.incoming?.headers[name];
   return typeof parsed === 'string' ? parsed : (req.header(name) ?? '');
 }
 
-/** A header that comes twice is joined with a comma, which none of the three can hold. */
+/** A repeated header arrives joined with a comma, which is invalid in all three. */
 const isOne = (value: string): boolean => value !== '' && !value.includes(',');
 
 function refuseHeaders(given: Readonly<Record<string, string>>): never {
@@ -89,7 +93,7 @@ function refuseHeaders(given: Readonly<Record<string, string>>): never {
   throw new ServiceError('MissingHeaders', `The request needs the ${missing.length > 1 ? 'headers' : 'header'} ${LIST.format(missing)}.`);
 }
 
-/** Standard base64 with padding, in the one form that encoding gives again. */
+/** Accepts standard base64 with padding, in canonical form only. */
 function requireBase64(payload: string): string {
   const binary = binaryOfBase64(payload);
   if (binary !== null) return binary;
@@ -100,7 +104,7 @@ interface FoundKey {
   key: Key;
   account: Account;
   secret: string;
-  /** The one before, while it still works. */
+  /** The previous secret, while it is still valid. */
   oldSecret: string | null;
   whitelist: readonly string[];
   nonceWindow: boolean;
@@ -112,6 +116,7 @@ interface KeyRow {
   secret_sealed: string;
   is_integrator_key: boolean;
   max_payout: string | null;
+  max_payout_daily: string | null;
   whitelist_ip: string[];
   permissions: string[];
   nonce_window: boolean;
@@ -122,7 +127,7 @@ interface KeyRow {
 }
 
 const selectKey = statement<{ apiKey: string }, KeyRow>`
-  select k.id, k.account_id, k.secret_sealed, k.is_integrator_key, k.max_payout, k.whitelist_ip, k.permissions, k.nonce_window,
+  select k.id, k.account_id, k.secret_sealed, k.is_integrator_key, k.max_payout, k.max_payout_daily, k.whitelist_ip, k.permissions, k.nonce_window,
     k.previous_secret_sealed, k.previous_until_real, a.name as account_name, a.is_testnet
   from api_key k join account a on a.id = k.account_id
   where k.api_key = ${'apiKey'}`;
@@ -134,6 +139,7 @@ function readKey({ secrets, clock }: Context, row: KeyRow): FoundKey {
       accountId: row.account_id,
       permissions: { has: (permission) => row.permissions.includes(permission) },
       maxPayout: row.max_payout,
+      maxPayoutDaily: row.max_payout_daily,
       isIntegratorKey: row.is_integrator_key,
     },
     account: { id: row.account_id, name: row.account_name, isTestnet: row.is_testnet },
@@ -144,7 +150,7 @@ function readKey({ secrets, clock }: Context, row: KeyRow): FoundKey {
   };
 }
 
-/** A key whose secret was changed may let both sign for a while (account/rotate-key.ts). */
+/** During a rotation both secrets may sign (account/rotate-key.ts). */
 function isStillValid({ previous_secret_sealed, previous_until_real }: KeyRow, now: number): boolean {
   return previous_secret_sealed !== null && previous_until_real !== null && now < milliseconds(previous_until_real);
 }
@@ -156,7 +162,9 @@ function isSigned(headers: Headers3, secret: string, oldSecret: string | null): 
 const expected = Buffer.alloc(64);
 const given = Buffer.alloc(64);
 
-/** In constant time: a signature of another length, which is no secret, is replaced by zeros, which are none. */
+/**
+ * Compares in constant time. A signature of another length is replaced by zeros, which never match.
+ */
 function isSignedWith({ payload, signature }: Headers3, secret: string): boolean {
   expected.write(hmacHex(secret, payload), 'latin1');
   if (signature.length === given.length) given.write(signature, 'latin1');
@@ -176,9 +184,12 @@ function decode(binary: string): ReturnType<typeof decodePayloadBinary> {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** A payload is for one path, and for one method when it says so: nothing else in a signed request names them. */
+/**
+ * A payload names its path, and optionally its method: nothing else in a signed request binds it to
+ * them.
+ */
 function requireMatch(c: HonoContext<Env>, request: string, method: unknown): void {
-  // The router's path is in normal form already.
+  // The router's path is normalized already.
   if (request !== c.req.path && normalizePath(request) !== c.req.path)
     throw new ServiceError('EndpointMismatch', `The member \`request\` must be the path that is requested, ${c.req.path}.`);
   if (method === undefined || method === null) return;

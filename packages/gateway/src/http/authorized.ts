@@ -7,9 +7,11 @@ import type { Operation } from './operation.ts';
 const declared = new WeakMap<object, { permission: Permission; operation: Operation }>();
 
 /**
- * Lets a route be used by keys with this permission only; every route under `/v1/` declares one.
- * @param operation what it does, for the published description
- * @example app.get('/v1/invoices/', authorized('invoices:read', { summary: 'List invoices', source: '§4.1', filters, answer }), list)
+ * Restricts a route to keys with a permission; every route under `/v1/` declares one.
+ * @param operation what the route does, for the published API description
+ * @example
+ * const operation = { summary: 'List invoices', source: 'Invoice operations', filters, answer };
+ * app.get('/v1/invoices/', authorized('invoices:read', operation), list);
  */
 export function authorized(permission: Permission, operation: Operation): MiddlewareHandler<Env> {
   const handler: MiddlewareHandler<Env> = (c, next) => {
@@ -26,8 +28,9 @@ function requirePermission(c: Context<Env>, permission: Permission): void {
 }
 
 /**
- * A handler and the `authorized(…)` before it as one: each that the framework calls costs two promises and a closure.
- * @returns null when the first is none of ours
+ * Fuses a handler and its `authorized(…)` into one: Hono's dispatch costs two promises and a
+ * closure for each.
+ * @returns null when the first handler is not ours
  */
 export function joined(first: Handler<Env>, handler: Handler<Env>): Handler<Env> | null {
   const known = declared.get(first);
@@ -40,12 +43,12 @@ export function joined(first: Handler<Env>, handler: Handler<Env>): Handler<Env>
   return both;
 }
 
-/** The permission that a handler asks for, if it is one of ours. */
+/** The permission that a handler requires, if it is one of ours. */
 export function permissionOf(handler: object): Permission | null {
   return declared.get(handler)?.permission ?? null;
 }
 
-/** What the route of a handler does, if it is one of ours. */
+/** The operation that a handler's route describes, if it is one of ours. */
 export function operationOf(handler: object): Operation | null {
   return declared.get(handler)?.operation ?? null;
 }

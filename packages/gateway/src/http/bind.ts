@@ -4,13 +4,13 @@ import { ConfigError } from '../config.ts';
 export interface Address {
   host: string;
   port: number;
-  /** Setting that the port comes from. */
+  /** Name of the setting with the port. */
   setting: string;
 }
 
 /**
- * Listens.
- * @throws ConfigError when the address can't be had, with the setting that would mend it
+ * Listens on the address.
+ * @throws ConfigError that names the setting when the address is not available
  */
 export async function bind(server: Server, address: Address): Promise<void> {
   try {

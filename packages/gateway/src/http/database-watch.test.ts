@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A watch over a database that says whether it lives, and how often it was asked. */
+/** A watch over a database that answers or not, and counts its probes. */
 function watching(lives: () => boolean) {
   const databaseAnswers = vi.fn(async () => lives());
   return { watch: new DatabaseWatch({ databaseAnswers } as unknown as Context), databaseAnswers };
@@ -17,9 +17,11 @@ function watching(lives: () => boolean) {
 const never = () => new Promise<never>(() => {});
 const done = <T>(result: T): T => result;
 
-it('asks whether the database lives after 1.25 s without an answer, and gives up on one that does not', async () => {
+it('probes the database after 1.25 s without an answer, and gives up if it is down', async () => {
   const { watch, databaseAnswers } = watching(() => false);
-  const refused = expect(watch.unlessGone(never(), done)).rejects.toMatchObject({ name: 'UnavailableError' });
+  const refused = expect(watch.unlessGone(never(), done)).rejects.toMatchObject({
+    name: 'UnavailableError',
+  });
   await vi.advanceTimersByTimeAsync(1_249);
   expect(databaseAnswers).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
@@ -27,12 +29,14 @@ it('asks whether the database lives after 1.25 s without an answer, and gives up
   await refused;
 });
 
-it('waits on for a slow database that lives, and asks again in the same time', async () => {
+it('keeps waiting for a slow database, and probes again after the same time', async () => {
   let lives = true;
   const { watch, databaseAnswers } = watching(() => lives);
   let answer: (text: string) => void = () => {};
   const slow = watch.unlessGone(new Promise<string>((resolve) => (answer = resolve)), done);
-  const hung = expect(watch.unlessGone(never(), done)).rejects.toMatchObject({ name: 'UnavailableError' });
+  const hung = expect(watch.unlessGone(never(), done)).rejects.toMatchObject({
+    name: 'UnavailableError',
+  });
   await vi.advanceTimersByTimeAsync(2_499);
   expect(databaseAnswers).toHaveBeenCalledTimes(1);
   answer('at last');

@@ -2,18 +2,22 @@ import type { Context } from '../context.ts';
 import { UnavailableError } from './error.ts';
 
 const LOOK_EVERY_MS = 250;
-/** At this look without an answer, after 1 to 1.25 s, the database is asked whether it lives; with its 700 ms that stays below 2 s. */
+/**
+ * At this tick without an answer, after 1 to 1.25 s, the database is probed; with the probe's 700
+ * ms the whole stays below 2 s.
+ */
 const PATIENCE = 5;
 
 interface Waiting {
-  /** Looks there had been when it began; to ask for the time takes longer than all the rest. */
+  /** Ticks at the start of the request; reading the clock costs more than everything else here. */
   since: number;
   giveUp(error: unknown): void;
 }
 
 /**
- * Waits for the work of requests as long as the database is alive, however slow; a database that hangs is given up on.
- * The work may still take effect then, which is what 503 says. One timer for all, because each request would need one of its own.
+ * Waits for requests while the database is alive, however slow it is, and gives up on a database
+ * that hangs. The work may still take effect, as the 503 says. One timer serves all requests,
+ * because a timer for each is expensive.
  */
 export class DatabaseWatch {
   readonly #answers: () => Promise<boolean>;
@@ -26,7 +30,10 @@ export class DatabaseWatch {
     this.#answers = databaseAnswers;
   }
 
-  /** @param complete makes the answer of what the work gave, in the same promise: each costs a tenth of authenticating */
+  /**
+   * @param complete builds the answer from the result, in the same promise: each promise costs a
+   * tenth of authentication
+   */
   unlessGone<T, U>(work: Promise<T>, complete: (result: T) => U): Promise<U> {
     return new Promise<U>((resolve, reject) => {
       const waiting: Waiting = { since: this.#looks, giveUp: reject };
@@ -55,7 +62,7 @@ export class DatabaseWatch {
     this.#asking = true;
     const lives = await this.#answers().finally(() => (this.#asking = false));
     for (const waiting of long) {
-      // From here on it is waited for anew.
+      // From here on the wait starts again.
       if (lives) waiting.since = this.#looks;
       else if (this.#waiting.delete(waiting)) waiting.giveUp(new UnavailableError('The database does not answer'));
     }

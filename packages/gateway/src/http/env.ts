@@ -2,42 +2,46 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Payload } from '@crypto-checkout/protocol/signature';
 import type { Session } from '../dashboard/store.ts';
 
-/** Whose request it is, after authentication. */
+/** The account of the request, after authentication. */
 export interface Account {
   id: string;
   name: string;
   isTestnet: boolean;
 }
 
-/** Who asks, before it is known whose request it is. */
+/** Facts about the caller before authentication. */
 export interface Caller {
   requestId: string;
-  /** Behind trusted proxies the address that they forward. */
+  /** The address that trusted proxies forward. */
   address: string;
 }
 
-/** With which key, and what it may do. */
+/** The key of the request and its permissions. */
 export interface Key {
   id: string;
   accountId: string;
   permissions: Pick<ReadonlySet<string>, 'has'>;
   maxPayout: string | null;
+  /** USD of its payouts without approval within 24 hours; null for no limit. */
+  maxPayoutDaily: string | null;
   isIntegratorKey: boolean;
 }
 
 /**
- * What a route handler finds with `c.get(…)`; `account`, `key` and `payload` behind `authorized(…)` only. `c.var` has them too, and
- * copies all of them each time that it is asked (measured: 0.6 µs).
+ * Variables of a route handler for `c.get(…)`; `account`, `key` and `payload` exist behind
+ * `authorized(…)` only. `c.var` copies all of them at each access (measured: 0.6 µs).
  */
 export interface Env {
   Bindings: Partial<HttpBindings>;
   Variables: {
-    /** With every request. Four variables fit into the table that they are kept in; a fifth makes a greater one. */
+    /**
+     * Set for every request. Four variables fit into the map's first table; a fifth makes it grow.
+     */
     caller: Caller;
     account: Account;
     key: Key;
     payload: Payload;
-    /** Behind the dashboard's sign-in only, which sets `account` too. */
+    /** Set behind the dashboard's sign-in only, which also sets `account`. */
     session: Session;
   };
 }

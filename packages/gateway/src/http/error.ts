@@ -1,5 +1,8 @@
+import { UnavailableError } from '@crypto-checkout/chains/error';
 import type { ErrorBody, FieldError, Reason } from '@crypto-checkout/protocol/error';
 import { isUnreachable } from '../database/transact.ts';
+
+export { UnavailableError } from '@crypto-checkout/chains/error';
 
 const STATUS: Readonly<Record<Reason, number>> = {
   MissingHeaders: 400,
@@ -15,7 +18,7 @@ const STATUS: Readonly<Record<Reason, number>> = {
   ValidationError: 400,
   CurrencyNotEnabled: 400,
   ExchangeRateLimitExceeded: 400,
-  // A dependency is down: 503, and so without a reason on the wire.
+  // A dependency is down: 503, which carries no reason on the wire.
   RateUnavailable: 503,
   DuplicateReference: 409,
   AlreadyExists: 409,
@@ -27,19 +30,20 @@ const STATUS: Readonly<Record<Reason, number>> = {
   PayoutNetworkFeeTooHigh: 400,
 };
 
-/** The code that a refusal is answered with. */
+/** The HTTP status of a reason. */
 export const statusOf = (reason: Reason): number => STATUS[reason];
 
 export interface ServiceErrorOptions {
   cause?: unknown;
-  /** What is wrong with which member of the payload. */
+  /** One entry for each wrong member of the payload. */
   errors?: FieldError[];
-  /** Headers of the answer, as `Retry-After`. */
+  /** Headers of the answer, such as `Retry-After`. */
   headers?: Record<string, string>;
 }
 
 /**
- * A definite refusal. The message is one sentence for the caller: what was wrong with which value, and what is allowed.
+ * A definite refusal. The message is one sentence for the caller: which value was wrong, and what
+ * is allowed.
  * @example throw new ServiceError('NotFound', 'There is no invoice with this id.');
  */
 export class ServiceError extends Error {
@@ -56,20 +60,15 @@ export class ServiceError extends Error {
   }
 }
 
-/** Thrown when something that we depend on (database, node) does not answer; the outcome may be unknown. */
-export class UnavailableError extends Error {
-  override name = 'UnavailableError';
-}
-
 export interface ErrorAnswer {
   status: number;
   body: ErrorBody;
   headers: Record<string, string>;
-  /** Whether an operator should hear about it. */
+  /** Whether to log it as an error for the operator. */
   unexpected: boolean;
 }
 
-/** The one place where errors become answers. */
+/** Maps errors to answers; the only place that does. */
 export function answerError(error: unknown, requestId: string): ErrorAnswer {
   if (error instanceof ServiceError) {
     const status = STATUS[error.reason];
@@ -78,15 +77,31 @@ export function answerError(error: unknown, requestId: string): ErrorAnswer {
     const headers = status === 503 ? { 'Retry-After': '5', ...error.headers } : error.headers;
     return {
       status,
-      body: { result: 'error', ...reason, message: error.message, ...errors, request_id: requestId },
+      body: {
+        result: 'error',
+        ...reason,
+        message: error.message,
+        ...errors,
+        request_id: requestId,
+      },
       headers,
       unexpected: false,
     };
   }
   if (error instanceof UnavailableError || isUnreachable(error)) {
     const message = 'The service is not available at the moment; whether the request took effect is not known.';
-    return { status: 503, body: { result: 'error', message, request_id: requestId }, headers: { 'Retry-After': '1' }, unexpected: true };
+    return {
+      status: 503,
+      body: { result: 'error', message, request_id: requestId },
+      headers: { 'Retry-After': '1' },
+      unexpected: true,
+    };
   }
   const message = 'Something went wrong on our side; whether the request took effect is not known.';
-  return { status: 500, body: { result: 'error', message, request_id: requestId }, headers: {}, unexpected: true };
+  return {
+    status: 500,
+    body: { result: 'error', message, request_id: requestId },
+    headers: {},
+    unexpected: true,
+  };
 }

@@ -8,9 +8,10 @@ interface Use {
 }
 
 /*
- * Both are one conditional update, because looking first and writing then was measured to let 31 of 50 equal nonces pass.
- * It commits without waiting for the disk: the handler's own commit, which comes later in the same log, makes both durable;
- * what a database crash can lose is the nonce of a request that changed nothing.
+ * Both are one conditional update: with a read before the write, 31 of 50 equal nonces passed
+ * (measured). The commit does not wait for the disk. The handler's own commit comes later in the
+ * same log and makes both durable; a database crash can only lose the nonce of a request that
+ * changed nothing.
  */
 
 const consume = statement<Use>`
@@ -18,7 +19,7 @@ const consume = statement<Use>`
   where account_id = ${'accountId'} and id = ${'keyId'} and last_nonce < ${'nonce'}::numeric
     and set_config('synchronous_commit', 'off', true) = 'off'`;
 
-// 256 nonces are remembered.
+// The window: 256 nonces are stored.
 const consumeInWindow = statement<Use>`
   update api_key set
     last_nonce = greatest(last_nonce, ${'nonce'}::numeric),
@@ -37,7 +38,7 @@ const consumeInWindow = statement<Use>`
 
 interface Compared {
   last: string;
-  /** Null while fewer than 256 are remembered: only what is among them is refused. */
+  /** Null while fewer than 256 are stored: then only the stored ones are refused. */
   smallest: string | null;
 }
 
@@ -46,16 +47,19 @@ const selectCompared = statement<Pick<Use, 'accountId' | 'keyId'>, Compared>`
   from api_key where account_id = ${'accountId'} and id = ${'keyId'}`;
 
 /**
- * Uses up a nonce that is greater than every earlier one of the key. With a window the 256 greatest are remembered, in ascending
- * order, and anything not among them and greater than the smallest of them is new.
- * @returns no row changed when it was used, or is too small
+ * Uses up a nonce that is greater than every earlier one of the key. With a window, the 256
+ * greatest are stored in ascending order, and any other nonce above the smallest of them is new.
+ * @returns no row when the nonce was used or is too small
  */
 export function consumeNonce(db: Db, use: Use, window: boolean): Promise<{ numAffectedRows?: bigint }> {
   return window ? consumeInWindow(db, use) : consume(db, use);
 }
 
-/** Why a nonce was refused, for whoever has signed with the key's secret: it tells how far the key was used. */
-export async function whyRefused(db: Db, { accountId, keyId, nonce }: Use, window: boolean): Promise<string> {
+/**
+ * Explains a refused nonce. Shown only to callers that signed with the key's secret, because it
+ * reveals the key's last nonce.
+ */
+export async function refusalReason(db: Db, { accountId, keyId, nonce }: Use, window: boolean): Promise<string> {
   const { rows } = await selectCompared(db, { accountId, keyId });
   const { last = '0', smallest = null } = rows[0] ?? {};
   if (!window) return `The nonce ${nonce} must be greater than the last one of this API key, ${last}, and is used once.`;

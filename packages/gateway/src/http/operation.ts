@@ -1,24 +1,26 @@
 import type { Reason } from '@crypto-checkout/protocol/error';
 import type { z } from 'zod';
 
-/** What a route does, for the published description of the interface; the schemas are those that the route itself reads with. */
+/**
+ * Describes a route for the published API description. The route validates with the same schemas.
+ */
 export interface Operation {
-  /** As `List invoices`. */
+  /** For example `List invoices`. */
   summary: string;
-  /** What a caller must know besides; sentences. */
+  /** Details for callers, in sentences. */
   description?: string;
-  /** Where the interface says so, as `§4.1`; `ours` where it goes beyond it. */
+  /** A heading of docs/interface.md, for example `Create an invoice`; `ours` for an extension. */
   source: string;
   /** Members of the payload besides `request` and `nonce`. */
   payload?: z.ZodType;
   /** Filters of a list, sent in the query or as members of the payload. */
   filters?: readonly string[];
-  /** Body of the answer when it went well. */
+  /** Body of a successful answer. */
   answer: z.ZodType;
-  /** Default 200. */
+  /** Status of a successful answer. Default 200. */
   status?: 200 | 201;
-  /** Another answer that went well, with 200. */
+  /** A second kind of successful answer, with 200. */
   otherwise?: { description: string; answer: z.ZodType };
-  /** Reasons of refusals besides those that every request, every payload and every id can have. */
+  /** Error reasons besides those that every request, payload and id can have. */
   reasons?: readonly Reason[];
 }

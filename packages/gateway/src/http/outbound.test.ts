@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { createOutbound, ForbiddenDestinationError } from './outbound.ts';
-import { postOf } from './post.ts';
+import { postOf } from './outbound-post.ts';
 
 let server: Server;
 let port: number;
@@ -23,7 +23,7 @@ beforeEach(() => {
   connections = 0;
 });
 
-/** Names that resolve to what an attacker's server of names would answer. */
+/** Names with the addresses that an attacker's name server would return. */
 const names: Record<string, string[]> = {
   'private.example': ['10.0.0.5'],
   'loopback.example': ['127.0.0.1'],
@@ -111,7 +111,7 @@ describe('without exceptions', () => {
     await expect(createOutbound({ allow: [], resolve })('http://93.184.215.14/')).rejects.toThrow(ForbiddenDestinationError);
   });
 
-  it('asks for the address again for every connection: a name that changes its mind is refused', async () => {
+  it('resolves the name for every connection: DNS rebinding is refused', async () => {
     let asked = 0;
     const { outboundAllow: allow } = loadConfig({ OUTBOUND_ALLOW: `127.0.0.1/32:${port}` });
     const rebinding = createOutbound({
@@ -121,7 +121,12 @@ describe('without exceptions', () => {
     });
     expect((await rebinding(`http://rebind.example:${port}/`)).status).toBe(200);
     await expect(rebinding(`http://rebind.example:${port}/`)).rejects.toThrow(ForbiddenDestinationError);
-    const again = postOf(rebinding)(`http://rebind.example:${port}/`, { headers: {}, body: '{}', timeoutMs: 2_000, maxBytes: 10 });
+    const again = postOf(rebinding)(`http://rebind.example:${port}/`, {
+      headers: {},
+      body: '{}',
+      timeoutMs: 2_000,
+      maxBytes: 10,
+    });
     await expect(again).rejects.toThrow(ForbiddenDestinationError);
     expect(connections).toBe(1);
   });
@@ -140,7 +145,12 @@ describe('without exceptions', () => {
     const { outboundAllow: allow } = loadConfig({ OUTBOUND_ALLOW: `127.0.0.0/8:${from},${port}` });
     const outbound = createOutbound({ allow, allowHttp: true });
     expect((await outbound(`http://127.0.0.1:${from}/`)).status).toBe(307);
-    const post = await postOf(outbound)(`http://127.0.0.1:${from}/`, { headers: {}, body: '{}', timeoutMs: 2_000, maxBytes: 10 });
+    const post = await postOf(outbound)(`http://127.0.0.1:${from}/`, {
+      headers: {},
+      body: '{}',
+      timeoutMs: 2_000,
+      maxBytes: 10,
+    });
     expect([post.status, asked, connections]).toEqual([307, 2, 0]);
     redirecting.close();
   });
@@ -148,9 +158,13 @@ describe('without exceptions', () => {
 
 describe('with OUTBOUND_ALLOW', () => {
   const outbound = (setting: string) =>
-    createOutbound({ allow: loadConfig({ OUTBOUND_ALLOW: setting }).outboundAllow, allowHttp: true, resolve });
+    createOutbound({
+      allow: loadConfig({ OUTBOUND_ALLOW: setting }).outboundAllow,
+      allowHttp: true,
+      resolve,
+    });
 
-  it('opens the network and port that it names, and no other', async () => {
+  it('opens exactly the listed network and port', async () => {
     expect((await outbound(`127.0.0.0/8:${port}`)(`http://127.0.0.1:${port}/`)).status).toBe(200);
     expect((await outbound(`127.0.0.0/8:1,127.0.0.1/32:${port}`)(`http://loopback.example:${port}/`)).status).toBe(200);
     expect((await outbound('127.0.0.0/8')(`http://localhost:${port}/`)).status).toBe(200);

@@ -1,11 +1,11 @@
 import { ServiceError } from './error.ts';
 
-/** Items on a page of every list (§8). */
+/** Items on a page of every list (docs/interface.md, "Pagination"). */
 export const PER_PAGE = 25;
-/** A page beyond this is refused: skipping costs the database every row before it. */
+/** The last page that is served: the database reads every row that a page skips. */
 const MAX_PAGE = 1_000_000;
 
-/** §2.2 */
+/** The wire format of a page (docs/interface.md, "Pagination"). */
 export interface Pagination {
   num_pages: number;
   count: number;
@@ -16,7 +16,7 @@ export interface Pagination {
 }
 
 /**
- * The number of the page from the filter `p`; the first without one.
+ * Reads the page number from the filter `p`; 1 without one.
  * @throws ServiceError when it is not a page number
  */
 export function pageNumber(p: string | undefined): number {
@@ -28,10 +28,10 @@ export function pageNumber(p: string | undefined): number {
   });
 }
 
-/** Where a page begins in the list. */
+/** Offset of a page in the list. */
 export const pageOffset = (page: number): number => (page - 1) * PER_PAGE;
 
-/** The pagination object; a page beyond the last is empty and points back to the last. */
+/** The pagination object. A page beyond the last is empty and points back to the last. */
 export function pagination(page: number, count: number): Pagination {
   const pages = Math.max(1, Math.ceil(count / PER_PAGE));
   return {

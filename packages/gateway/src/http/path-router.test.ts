@@ -27,7 +27,7 @@ function routers() {
   return { ours, theirs };
 }
 
-/** What a router finds: the handlers in order, each with its parameters. */
+/** The router's result: the handlers in order, each with its parameters. */
 function found(router: PathRouter<string> | TrieRouter<string>, method: string, path: string) {
   const [handlers, parts] = router.match(method, path);
   return handlers.map(([handler, params]) => [
@@ -37,7 +37,7 @@ function found(router: PathRouter<string> | TrieRouter<string>, method: string, 
 }
 
 describe('the router', () => {
-  it('finds what the framework’s own finds, also when it is asked again', () => {
+  it('matches like the framework’s own router, also on repeated calls', () => {
     const { ours, theirs } = routers();
     const part = fc.constantFrom('v1', 'payouts', 'confirmations', 'resend', 'desk', 'api', 'sign-in', 'files', 'a', '%20', '*');
     const path = fc.array(part, { maxLength: 6 }).map((parts) => `/${parts.map((one) => `${one}/`).join('')}`);
@@ -49,25 +49,25 @@ describe('the router', () => {
     );
   });
 
-  it('never lets a parameter stand for nothing', () => {
+  it('never matches an empty parameter', () => {
     expect(found(routers().ours, 'GET', '/v1/payouts//').map(([handler]) => handler)).toEqual(['ALL /*', 'ALL /v1/*']);
   });
 
-  it('asks the middleware of a path that a parameter fits too', () => {
+  it('runs the middleware of paths that a parameter matches', () => {
     const { ours } = routers();
     found(ours, 'GET', '/desk/other/1/');
     expect(found(ours, 'GET', '/desk/api/1/').map(([handler]) => handler)).toContain('ALL /desk/api/*');
     expect(found(ours, 'GET', '/desk/other/1/').map(([handler]) => handler)).not.toContain('ALL /desk/api/*');
   });
 
-  it('takes routes that are added after it was asked', () => {
+  it('accepts routes added after the first match', () => {
     const { ours } = routers();
     expect(found(ours, 'DELETE', '/v1/payouts/1/')).toHaveLength(2);
     ours.add('DELETE', '/v1/payouts/:id/', 'late');
     expect(found(ours, 'DELETE', '/v1/payouts/1/').at(-1)).toEqual(['late', { id: '1' }]);
   });
 
-  it('makes one of a middleware and the only handler behind it, which keeps its parameters', () => {
+  it('merges a middleware with its only handler, which keeps its parameters', () => {
     const router = new PathRouter<string>((middleware, handler) => (middleware === 'all' ? `${middleware} + ${handler}` : null));
     router.add('ALL', '/*', 'all');
     router.add('GET', '/a/:id/', 'get');
@@ -75,7 +75,7 @@ describe('the router', () => {
     router.add('GET', '/b/:id/', 'other');
     expect(found(router, 'GET', '/a/1/')).toEqual([['all + get', { id: '1' }]]);
     expect(found(router, 'GET', '/b/1/').map(([handler]) => handler)).toEqual(['all', 'some', 'other']);
-    // Behind a middleware nothing answers: it must find its own `next`.
+    // No handler answers after a middleware: it must call its own `next`.
     expect(found(router, 'POST', '/b/1/').map(([handler]) => handler)).toEqual(['all', 'some']);
     expect(found(router, 'POST', '/c/').map(([handler]) => handler)).toEqual(['all']);
   });

@@ -1,11 +1,11 @@
-/** The declared patterns that fit a path. */
+/** Finds the declared patterns that match a path. */
 export interface Fit {
-  /** In the order in which they were declared. */
+  /** In order of declaration. */
   readonly patterns: readonly string[];
   readonly hasParameter: boolean;
 }
 
-/** A pattern by its parts; null stands for any part, as `:id` does. */
+/** A pattern by its parts; null matches any part, as `:id` does. */
 interface Shape {
   pattern: string;
   parts: readonly (string | null)[];
@@ -13,13 +13,13 @@ interface Shape {
 }
 
 /**
- * Finds the declared patterns that fit a path: at once when the path was declared as it is, else among those with as many parts. A
- * path without an id fits `:id` too.
+ * Finds the declared patterns that match a path: by one look-up when the path was declared
+ * literally, else among those with as many parts. A path without an id also matches `:id`.
  */
 export class Patterns {
   readonly #fixed = new Map<string, Fit>();
   readonly #shapes: Shape[][] = [];
-  /** For paths that several patterns fit, so that equal sets are one object. */
+  /** Interns sets of patterns, so that equal sets are one object. */
   readonly #several = new Map<string, Fit>();
 
   constructor(patterns: Iterable<string>) {
@@ -31,7 +31,7 @@ export class Patterns {
     for (const pattern of unique) if (!pattern.includes(':')) this.#fixed.set(pattern, this.#search(pattern)!);
   }
 
-  /** @returns null when none fits; for the same patterns always the same object */
+  /** @returns null when none matches; the same object for the same patterns */
   find(path: string): Fit | null {
     return this.#fixed.get(path) ?? this.#search(path);
   }
@@ -51,7 +51,10 @@ export class Patterns {
   }
 }
 
-const fitOf = (patterns: readonly string[]): Fit => ({ patterns, hasParameter: patterns.some((pattern) => pattern.includes(':')) });
+const fitOf = (patterns: readonly string[]): Fit => ({
+  patterns,
+  hasParameter: patterns.some((pattern) => pattern.includes(':')),
+});
 
 function fits({ parts: wanted }: Shape, parts: readonly string[]): boolean {
   for (let at = 0; at < wanted.length; at += 1) {

@@ -14,7 +14,7 @@ function refusalOf(schema: z.ZodType, value: unknown): ServiceError {
   throw new Error('It was not refused');
 }
 
-describe('what a refusal says about a member', () => {
+describe('errors about a member', () => {
   const invoice = { profile_id: 'p', currency: 'EUR', kind: 'BTC' };
 
   it.each([
@@ -38,7 +38,7 @@ describe('what a refusal says about a member', () => {
     expect(refusalOf(createInvoice, payload).message).toBe(message);
   });
 
-  it('names each that is missing', () => {
+  it('list each missing member', () => {
     expect(refusalOf(createPayout, { recipients: [{ amount: '1' }] }).errors).toEqual([
       { field: 'kind', message: 'is required' },
       { field: 'profile_id', message: 'is required' },
@@ -47,7 +47,7 @@ describe('what a refusal says about a member', () => {
     ]);
   });
 
-  it('says what is wrong with the whole, when it is no member', () => {
+  it('describe an error of the whole payload', () => {
     expect(refusalOf(createInvoice, null).message).toBe('The payload must be an object.');
   });
 });

@@ -4,14 +4,14 @@ import type { Context as HonoContext } from 'hono';
 import type { z } from 'zod';
 import type { Env } from './env.ts';
 import { ServiceError } from './error.ts';
-import { sayProblem } from './problem.ts';
+import { describeProblem } from './problem.ts';
 
 /**
- * Reads a payload (or any value) with its schema; members that the schema does not know are dropped.
- * @throws ServiceError `ValidationError` with one entry per member that is wrong
+ * Parses a payload (or any value) with its schema; unknown members are dropped.
+ * @throws ServiceError `ValidationError` with one entry for each wrong member
  */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value, { error: sayProblem });
+  const result = schema.safeParse(value, { error: describeProblem });
   if (result.success) return result.data;
   const errors = result.error.issues.flatMap(fieldErrors).slice(0, 20);
   const [first] = errors;
@@ -19,7 +19,7 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new ServiceError('ValidationError', `${subject} ${first?.message ?? ''}.`.replace(/\.+$/, '.'), { errors, cause: result.error });
 }
 
-/** One for each member: those that are not known come in one issue. */
+/** One entry for each member: zod reports all unknown members in one issue. */
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   const at = (...names: PropertyKey[]): string => [...issue.path, ...names].join('.');
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ field: at(key), message: 'is not known here' }));
@@ -27,24 +27,39 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
 }
 
 /**
- * The filters of a list, which clients send in the query string or as payload members.
- * @param names the filters that the list knows
- * @throws ServiceError when one comes in both with different values, or twice
+ * Reads the filters of a list, from the query string or from payload members.
+ * @param names the filters that the list supports
+ * @throws ServiceError when a filter comes twice, or with different values in both places
  */
 export function filters<Name extends string>(c: HonoContext<Env>, names: readonly Name[]): Partial<Record<Name, string>> {
   const found: Partial<Record<Name, string>> = {};
+  const last = lastFilter(c);
   for (const name of names) {
     const queried = c.req.queries(name) ?? [];
+    if (name === last) queried.push(queried.pop()!.slice(0, -1));
     const signed = filterText(name, c.get('payload'));
     const values = [...new Set([...queried, ...(signed === null ? [] : [signed])])];
     if (values.length > 1) {
       const message = `The filter ${name} is given twice, with different values`;
-      throw new ServiceError('ValidationError', `${message}.`, { errors: [{ field: name, message }] });
+      throw new ServiceError('ValidationError', `${message}.`, {
+        errors: [{ field: name, message }],
+      });
     }
-    // An empty filter filters nothing, as in `?status=`.
+    // An empty filter is ignored, as in `?status=`.
     if (values[0] !== undefined && values[0] !== '') found[name] = values[0];
   }
   return found;
+}
+
+/**
+ * The query parameter whose value ends in a slash that is part of the path. Some clients append
+ * the path's slash behind the query, and sign the request like this.
+ */
+function lastFilter(c: HonoContext<Env>): string | null {
+  const { request } = c.get('payload');
+  if (typeof request !== 'string' || !request.endsWith('/') || !request.includes('?')) return null;
+  const [name, value] = [...new URL(c.req.url).searchParams].at(-1) ?? [];
+  return name !== undefined && value?.endsWith('/') ? name : null;
 }
 
 function filterText(name: string, payload: Payload): string | null {

@@ -39,7 +39,7 @@ const PAYLOADS = Object.values(files)
 const WRONG = [null, true, 5, -1, 0, 1.5, 1e9, '', '5', '1.5', 'x', '\0', '\ud800', 'x'.repeat(5000), [], [1], ['x'], {}];
 const LONG: unknown[] = Array.from({ length: 501 }, () => 'x');
 
-/** Values of all sorts for a schema and, one at a time, for everything in it. */
+/** Values of all types for a schema and, one at a time, for each of its members. */
 function wrongFor(schema: unknown): unknown[] {
   const values: unknown[] = [...WRONG, LONG];
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return wrongFor(schema.unwrap());
@@ -59,7 +59,7 @@ function refusalOf(schema: z.ZodType, value: unknown): ServiceError | null {
   return null;
 }
 
-describe('every refusal of a payload', () => {
+describe('every rejected payload', () => {
   it.each(PAYLOADS)('of %s goes on after the name of the member, in words of ours', (_name, schema) => {
     const refusals = wrongFor(schema).flatMap((value) => refusalOf(schema, value) ?? []);
     expect(refusals.length).toBeGreaterThan(10);
@@ -113,11 +113,11 @@ describe('every refusal of a payload', () => {
       'must be a time with its offset, as in 2030-01-31T12:00:00Z',
     ],
     ['what nobody knows', z.strictObject({ a: z.string() }), { a: 'x', b: 1 }, 'b', 'is not known here'],
-  ])('says how it must be: %s', (_what, schema, value, field, message) => {
+  ])('states the rule: %s', (_what, schema, value, field, message) => {
     expect(refusalOf(schema, value)?.errors).toContainEqual({ field, message });
   });
 
-  it('says that what lasts one of a set of times must be one of them', () => {
+  it('lists the allowed durations', () => {
     const [error] = refusalOf(profile.updateProfile, { invoice_expiration: 61 })?.errors ?? [];
     expect(error?.message).toMatch(/^must be one of 60, 120, 300, .*1209600 seconds$/);
   });

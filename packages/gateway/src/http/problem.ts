@@ -3,11 +3,12 @@ import { z } from 'zod';
 export const REQUIRED = 'is required';
 
 /**
- * What is said of a value that its schema refuses without words of its own: how it must be, to follow the name of the member. Given to
- * every parse of what callers send, so that no sentence of the library, which is about its types, comes to them.
- * @example schema.safeParse(value, { error: sayProblem });
+ * Describes a value that its schema refuses without a message of its own, as the continuation of
+ * the member's name. Passed to every parse of caller input, so that no message of zod, which speaks
+ * of its own types, reaches a caller.
+ * @example schema.safeParse(value, { error: describeProblem });
  */
-export function sayProblem(issue: z.core.$ZodRawIssue): string {
+export function describeProblem(issue: z.core.$ZodRawIssue): string {
   const { input } = issue;
   if (input === undefined) return REQUIRED;
   switch (issue.code) {
@@ -49,20 +50,20 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const isNumber = (type: string): boolean => type === 'number' || type === 'int';
 
-/** Both bounds at once: whoever corrects one must not meet the other next. */
+/** Names both bounds at once, so that correcting one does not run into the other. */
 function numberProblem({ schema, input }: z.core.$ZodRawIssue): string {
   if (!(schema instanceof z.ZodNumber) || !schema.isInt) return 'must be a number';
   const from = schema.minValue ?? Number.MIN_SAFE_INTEGER;
   const to = schema.maxValue ?? Number.MAX_SAFE_INTEGER;
-  // The largest of all is said to whoever goes beyond it alone.
+  // The global maximum is named only when it is exceeded.
   const isBound = to < Number.MAX_SAFE_INTEGER || isBeyond(input);
   const range = isBound ? ` from ${from} to ${to}` : from > Number.MIN_SAFE_INTEGER ? `, ${from} or more` : '';
-  // Fractions come as text, as they were written; only of a whole number is it the quotes that are wrong.
+  // Fractions are sent as text; only for a whole number are the quotes the mistake.
   const quoted = typeof input === 'string' && /^-?\d{1,15}$/.test(input) ? ', without quotes' : '';
   return `must be a whole number${range}${quoted}`;
 }
 
-/** As a number, or as it was written. */
+/** A number, or its original text. */
 const isBeyond = (input: unknown): boolean =>
   typeof input === 'number' || (typeof input === 'string' && /^-?\d+$/.test(input)) ? Number(input) > Number.MAX_SAFE_INTEGER : false;
 

@@ -1,20 +1,24 @@
 import { ServiceError } from './error.ts';
 
-/** How long a caller must wait, or null when it may go on. */
+/** Seconds until the caller may continue, or null when it may now. */
 export type Wait = number | null;
 
 interface Caller {
   dueAt: number;
-  /** When it was put behind all others. */
+  /** Time of the last move to the end of the queue. */
   movedAt: number;
 }
 
-/** A caller is put behind all others once in this time: doing so with each request costs more than the rest of counting it. */
+/**
+ * A caller is moved to the end of the queue once in this time: a move for each request costs more
+ * than counting it.
+ */
 const MOVE_EVERY_MS = 1_000;
 
 /**
- * Generic cell rate algorithm: `burst` at once, then `rps` a second, one number kept per caller. Memory is bounded: who was
- * quiet for long enough is forgotten, and beyond `maxCallers` the one that was seen the longest ago.
+ * Generic cell rate algorithm: `burst` at once, then `rps` a second, one number for each caller.
+ * Memory is bounded: idle callers are forgotten, and beyond `maxCallers` the least recently seen
+ * one is dropped.
  */
 export class RateLimiter {
   readonly #intervalMs: number;
@@ -28,12 +32,16 @@ export class RateLimiter {
     this.#maxCallers = maxCallers;
   }
 
-  /** Counts one request of `caller`. @returns seconds to wait, at least 1, when it is one too many (it is then not counted) */
+  /**
+   * Counts one request of `caller`.
+   * @returns seconds to wait, at least 1, when the limit is exceeded (the request is then not
+   * counted)
+   */
   take(caller: string, nowMs: number): Wait {
     const known = this.#callers.get(caller);
     const wait = this.#wait(known, nowMs);
     if (wait !== null) return wait;
-    const dueAt = Math.max(known?.dueAt ?? 0, nowMs) + this.#intervalMs;
+    const dueAt = Math.max(this.#dueAt(known, nowMs), nowMs) + this.#intervalMs;
     if (known && Math.abs(nowMs - known.movedAt) < MOVE_EVERY_MS) known.dueAt = dueAt;
     else this.#move(caller, dueAt, nowMs);
     return null;
@@ -45,8 +53,17 @@ export class RateLimiter {
   }
 
   #wait(caller: Caller | undefined, nowMs: number): Wait {
-    const early = (caller?.dueAt ?? 0) - this.#toleranceMs - nowMs;
+    const early = this.#dueAt(caller, nowMs) - this.#toleranceMs - nowMs;
     return early > 0 ? Math.max(1, Math.ceil(early / 1000)) : null;
+  }
+
+  /**
+   * A time later than a full burst from now was counted before the clock stepped back. It would
+   * refuse the caller for as long as the step, so it is forgotten.
+   */
+  #dueAt(caller: Caller | undefined, nowMs: number): number {
+    const dueAt = caller?.dueAt ?? 0;
+    return dueAt > nowMs + this.#toleranceMs + this.#intervalMs ? 0 : dueAt;
   }
 
   #move(caller: string, dueAt: number, nowMs: number): void {
@@ -63,19 +80,39 @@ export class RateLimiter {
   }
 }
 
+/** A payment takes about fifteen requests, so all buyers together need more than one client. */
+const CHECKOUT_SHARE = 5;
+
 /** Every limit of the gateway, each a multiple of `RATE_LIMIT_RPS` and `RATE_LIMIT_BURST`. */
 export class Limits {
   readonly #key: RateLimiter;
+  readonly #checkout: RateLimiter;
+  readonly #checkoutKey: string | null;
   readonly #address: RateLimiter;
   readonly #failures: RateLimiter;
 
-  constructor({ rateLimitRps: rps, rateLimitBurst: burst }: { rateLimitRps: number; rateLimitBurst: number }) {
+  /** @param options.checkoutKey id of the BFF's own key */
+  constructor(
+    {
+      rateLimitRps: rps,
+      rateLimitBurst: burst,
+    }: {
+      rateLimitRps: number;
+      rateLimitBurst: number;
+    },
+    { checkoutKey = null }: { checkoutKey?: string | null } = {},
+  ) {
+    this.#checkoutKey = checkoutKey;
+    this.#checkout = new RateLimiter({ rps: rps * CHECKOUT_SHARE, burst: burst * CHECKOUT_SHARE });
     this.#key = new RateLimiter({ rps, burst });
     this.#address = new RateLimiter({ rps: rps * 10, burst: burst * 10 });
     this.#failures = new RateLimiter({ rps: rps / 10, burst });
   }
 
-  /** All requests of an address, and the failed ones among them. @throws ServiceError `RateLimited` */
+  /**
+   * Counts all requests of an address, and its failed ones.
+   * @throws ServiceError `RateLimited`
+   */
   requireAddress(address: string, nowMs: number): void {
     refuse(this.#failures.peek(address, nowMs), 'this address after failed authentications');
     refuse(this.#address.take(address, nowMs), 'this address');
@@ -87,7 +124,8 @@ export class Limits {
 
   /** @throws ServiceError `RateLimited` */
   requireKey(keyId: string, nowMs: number): void {
-    refuse(this.#key.take(keyId, nowMs), 'this API key');
+    const limiter = keyId === this.#checkoutKey ? this.#checkout : this.#key;
+    refuse(limiter.take(keyId, nowMs), 'this API key');
   }
 }
 

@@ -5,27 +5,30 @@ import type { Env } from './env.ts';
 import { ServiceError } from './error.ts';
 import { type Fit, Patterns } from './patterns.ts';
 
-/** The path that the router matches: slashes collapsed, trailing slash added, so `//v1/invoices` finds `/v1/invoices/`. */
+/**
+ * The path that the router matches: slashes collapsed, trailing slash added, so `//v1/invoices`
+ * matches `/v1/invoices/`.
+ */
 export function routedPath({ url }: Request): string {
   const start = url.indexOf('/', HOST_AT);
   const end = url.indexOf('?', start);
   const path = end < 0 ? url.slice(start) : url.slice(start, end);
-  // Whatever looks unusual is left to the platform, and then brought into that form.
+  // Unusual URLs are parsed by the platform first.
   return USUAL_PATH.test(path) ? path : normalizePath(new URL(url).pathname);
 }
 
-/** Where the host begins at the earliest: `http://`. */
+/** The earliest index of the host: after `http://`. */
 const HOST_AT = 7;
 const USUAL_PATH = /^\/(?:[\w.-]+\/)*$/;
 
-/** One route as it was declared, for tables and tests. */
+/** One declared route, for tables and tests. */
 export interface DeclaredRoute {
   method: string;
   path: string;
   handlers: Handler<Env>[];
 }
 
-/** Mounts the routes of a noun; whether they are written with a trailing slash does not matter. */
+/** Mounts the routes of a resource; a trailing slash makes no difference. */
 export function mount(app: Hono<Env>, sub: Hono<Env>, prefix = ''): void {
   const { routes } = sub;
   for (let at = 0; at < routes.length; at += 1) {
@@ -40,7 +43,7 @@ export function mount(app: Hono<Env>, sub: Hono<Env>, prefix = ''): void {
   }
 }
 
-/** Every path with its methods and, in order, its handlers; middleware for many paths is left out. */
+/** Every path with its methods and, in order, its handlers; wildcard middleware is left out. */
 export function declaredRoutes(app: Hono<Env>): DeclaredRoute[] {
   const routes = new Map<string, DeclaredRoute>();
   for (const { method, path, handler } of app.routes) {
@@ -53,7 +56,9 @@ export function declaredRoutes(app: Hono<Env>): DeclaredRoute[] {
   return [...routes.values()];
 }
 
-/** Tells unknown paths (404) from known ones with another method (405), before anything is asked of the caller. */
+/**
+ * Separates unknown paths (404) from known ones with another method (405), before authentication.
+ */
 export class RouteTable {
   readonly #methods = new Map<string, Set<string>>();
   readonly #patterns: Patterns;
@@ -65,7 +70,7 @@ export class RouteTable {
   }
 
   /**
-   * @returns the methods that the path knows
+   * @returns the methods of the path
    * @throws ServiceError `NotFound` or `MethodNotAllowed`
    */
   require(method: string, path: string): ReadonlySet<string> {
@@ -73,9 +78,11 @@ export class RouteTable {
     if (fit === null) throw new ServiceError('NotFound', 'There is nothing at this path.');
     const allowed = this.#allowed.get(fit) ?? this.#allow(fit);
     if (allowed.has(method)) return allowed;
-    // OPTIONS is one of them, and never alone.
+    // OPTIONS is always among them, and never alone.
     const message = `The method ${method} is not allowed here; ${new Intl.ListFormat('en').format(allowed)} are.`;
-    throw new ServiceError('MethodNotAllowed', message, { headers: { Allow: [...allowed].join(', ') } });
+    throw new ServiceError('MethodNotAllowed', message, {
+      headers: { Allow: [...allowed].join(', ') },
+    });
   }
 
   #allow(fit: Fit): ReadonlySet<string> {
@@ -85,7 +92,7 @@ export class RouteTable {
   }
 }
 
-/** Where GET is answered, HEAD is too; OPTIONS everywhere. */
+/** HEAD is allowed where GET is; OPTIONS everywhere. */
 function withImplied(methods: ReadonlySet<string>): Set<string> {
   return new Set([...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']);
 }

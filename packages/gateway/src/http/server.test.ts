@@ -2,10 +2,10 @@ import { connect } from 'node:net';
 import { encodePayload } from '@crypto-checkout/protocol/signature';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
-import { testContext, type TestContext } from '../test-context.ts';
-import { createApp } from './app.ts';
+import { testContext, type TestContext } from '../../test/support/context.ts';
+import { createApp } from '../app.ts';
 import { listen, type Listening } from './server.ts';
-import { nextNonce, signedHeaders, testAccount, type TestAccount } from './test-call.ts';
+import { nextNonce, signedHeaders, testAccount, type TestAccount } from '../../test/support/call.ts';
 
 let context: TestContext;
 let account: TestAccount;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await context.close();
 });
 
-/** What a socket answers to these bytes. */
+/** The raw answer to these bytes. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
@@ -46,7 +46,7 @@ const parse = (answer: string) => ({
 });
 
 describe('the server', () => {
-  it('answers a signed request, with one Date: the business’s', async () => {
+  it('answers a signed request with one Date header, the business time', async () => {
     const { status, headers } = parse(
       (await raw(head(signed()))).replace(/\r\n\r\n[0-9a-f]+\r\n/, '\r\n\r\n').replace(/\r\n0\r\n\r\n$/, ''),
     );
@@ -63,7 +63,7 @@ describe('the server', () => {
     }
   });
 
-  it('takes a payload of 32 KiB, refuses a longer one with 413, and headers above 64 KiB with 431', async () => {
+  it('accepts a payload of 32 KiB, refuses a longer one with 413, and headers above 64 KiB with 431', async () => {
     const text = (length: number) => signed({ notes: 'x'.repeat(length) });
     expect(text(24_400)['X-CC-PAYLOAD']!.length).toBeGreaterThan(32_000);
     expect((await raw(head(text(24_400)))).startsWith('HTTP/1.1 200')).toBe(true);
@@ -95,14 +95,14 @@ describe('the server', () => {
     expect(answer).toContain('ValidationError');
   });
 
-  it('knows the path whatever its slashes', async () => {
+  it('matches paths with any number of slashes', async () => {
     expect((await raw(head(signed(), '//v1//profiles'))).startsWith('HTTP/1.1 200')).toBe(true);
     expect((await raw(head({}, '//livez'))).startsWith('HTTP/1.1 200')).toBe(true);
-    // An absolute URL in the request line is for proxies; its host is not ours to judge.
+    // An absolute URL in the request line is for proxies; its host is not checked.
     expect((await raw(head(signed(), 'http://elsewhere/v1/profiles/'))).startsWith('HTTP/1.1 200')).toBe(true);
   });
 
-  it('never says what it is made of', async () => {
+  it('does not reveal its software', async () => {
     const { headers } = parse(await raw(head({})));
     expect(headers).not.toMatch(/^(server|x-powered-by):/im);
   });

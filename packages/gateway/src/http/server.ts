@@ -6,14 +6,17 @@ import type { Context } from '../context.ts';
 import { bind } from './bind.ts';
 import type { Env } from './env.ts';
 
-/** The payload lives in a header (§5): all headers together may have this many bytes, the payload half of it. */
+/**
+ * The payload travels in a header: all headers together may have this many bytes, the payload half
+ * of them.
+ */
 const MAX_HEADERS = 64 * 1024;
 const DRAIN_MS = 10_000;
 
 export interface Listening {
   port: number;
   url: string;
-  /** Refuses new requests, answers those that are there, at most 10 s. */
+  /** Refuses new requests and finishes the open ones, for at most 10 s. */
   close(): Promise<void>;
 }
 
@@ -21,7 +24,12 @@ export async function listen(app: Hono<Env>, context: Context): Promise<Listenin
   const { config } = context;
   const handler = getRequestListener(app.fetch, { errorHandler: () => badRequest(context) });
   const server = createServer(
-    { maxHeaderSize: MAX_HEADERS, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
+    {
+      maxHeaderSize: MAX_HEADERS,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+    },
     (request, response) => void handler(request, response),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(context, error, socket as Socket));
@@ -31,7 +39,7 @@ export async function listen(app: Hono<Env>, context: Context): Promise<Listenin
   return { port, url: config.gatewayUrl ?? `http://${host}:${port}`, close: () => drain(server) };
 }
 
-/** What is not even HTTP never reaches the app; it gets the same kind of body. */
+/** Bytes that are not HTTP never reach the app; they get the same kind of error body. */
 function refuse(context: Context, error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
@@ -47,9 +55,14 @@ function refuse(context: Context, error: NodeJS.ErrnoException, socket: Socket):
   socket.end(`${head}\r\n\r\n${body}`);
 }
 
-/** A request whose address can't be read (a `Host` that is none). */
+/** A request with an invalid address (a `Host` that is not a host). */
 function badRequest({ ids }: Context): Response {
-  const body = { result: 'error', reason: 'InvalidPayload', message: 'The address of the request is not valid.', request_id: ids.uuid() };
+  const body = {
+    result: 'error',
+    reason: 'InvalidPayload',
+    message: 'The address of the request is not valid.',
+    request_id: ids.uuid(),
+  };
   return Response.json(body, { status: 400 });
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../http/error.ts';
 import { createInvoice } from './create.ts';
-import { testShop, type TestShop } from './test-shop.ts';
+import { testShop, type TestShop } from '../../test/support/shop.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -23,14 +23,21 @@ async function refusal(payload: Record<string, unknown>): Promise<{ reason: stri
   };
   const before = await count();
   const base = { profile_id: shop.profileId, amount: '100', currency: 'USD', kind: 'BTC' };
-  const error: unknown = await createInvoice(shop.context, shop.accountId, { ...base, ...payload }).catch((caught: unknown) => caught);
+  const error: unknown = await createInvoice(shop.context, shop.accountId, {
+    ...base,
+    ...payload,
+  }).catch((caught: unknown) => caught);
   expect(await count(), 'nothing is written').toEqual(before);
   if (!(error instanceof ServiceError)) throw new Error(`Not refused: ${JSON.stringify(payload)} ${String(error)}`);
-  return { reason: error.reason, message: error.message, fields: (error.errors ?? []).map(({ field }) => field) };
+  return {
+    reason: error.reason,
+    message: error.message,
+    fields: (error.errors ?? []).map(({ field }) => field),
+  };
 }
 
-describe('creating an invoice', () => {
-  it('shows every field of §2.4', async () => {
+describe('createInvoice', () => {
+  it('returns every invoice field', async () => {
     const invoice = await shop.create({ notes: 'two shirts', passthrough: '{"order": 1.0}' });
     expect(invoice).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -57,14 +64,19 @@ describe('creating an invoice', () => {
     expect(await shop.get(invoice.id)).toEqual(invoice);
   });
 
-  it('works for every kind that a chain can receive, and reads back as it was answered', async () => {
+  it('works for every receivable kind and reads back as returned', async () => {
     const usd = new Map((await shop.context.rates.current()).usd);
     const created = [...shop.context.chains.values()]
       .flatMap(({ kinds }) => kinds)
       .filter((kind) => usd.has(KINDS.find((row) => row.kind === kind)!.symbol));
     expect(created.length).toBeGreaterThan(25);
     for (const kind of created) {
-      const invoice = await shop.create({ kind, amount: '12.34', currency: 'EUR', passthrough: 'p' });
+      const invoice = await shop.create({
+        kind,
+        amount: '12.34',
+        currency: 'EUR',
+        passthrough: 'p',
+      });
       expect(await shop.get(invoice.id), kind).toEqual(invoice);
       const lightning = kind.startsWith('BTC_LIGHTNING');
       expect(invoice.address === null, kind).toBe(lightning);
@@ -72,7 +84,7 @@ describe('creating an invoice', () => {
     }
   });
 
-  it('never asks for less than was requested, nor for more decimals than wallets take', async () => {
+  it('rounds up to the decimals that wallets accept', async () => {
     for (const [kind, amount, currency, invoiced] of [
       ['BTC', '0.01', 'USD', '0.0000002'],
       ['BTC', '1', 'JPY', '0.00000016'],
@@ -96,12 +108,12 @@ describe('creating an invoice', () => {
     }
   });
 
-  it('accepts amounts as JSON numbers and echoes what was sent', async () => {
+  it('accepts amounts as JSON numbers and echoes them', async () => {
     expect((await shop.create({ amount: 10 })).amount.requested.amount).toBe('10');
     expect((await shop.create({ amount: '0.10' })).amount.requested.amount).toBe('0.10');
   });
 
-  it('takes expiry, confirmations, zero-conf, fee and notes from the payload', async () => {
+  it('uses expiry, confirmations, zero-conf, fee and notes of the payload', async () => {
     const invoice = await shop.create({
       invoice_expiration: 3600,
       min_confirmations: 5,
@@ -121,38 +133,51 @@ describe('creating an invoice', () => {
     });
   });
 
-  it('gives fifty callers at once fifty addresses', async () => {
+  it('gives fifty concurrent callers fifty addresses', async () => {
     const invoices = await Promise.all(Array.from({ length: 50 }, (_, at) => shop.create({ kind: at % 2 ? 'ETH' : 'POL' })));
     expect(new Set(invoices.map(({ address }) => address)).size).toBe(50);
   });
 
-  it('prices with a rate limit that holds', async () => {
+  it('accepts a satisfied exchange rate limit', async () => {
     const limit = (exchange_rate: string, allowed_difference: string) => ({
       exchange_rate_limit: { pair: 'BTC:USD', exchange_rate, allowed_difference },
     });
     await shop.create(limit('50000', '0'));
     await shop.create(limit('52631.5', '0.05'));
-    expect(await refusal(limit('52632', '0.05'))).toMatchObject({ reason: 'ExchangeRateLimitExceeded' });
-    expect(await refusal(limit('47619', '0.05'))).toMatchObject({ reason: 'ExchangeRateLimitExceeded' });
+    expect(await refusal(limit('52632', '0.05'))).toMatchObject({
+      reason: 'ExchangeRateLimitExceeded',
+    });
+    expect(await refusal(limit('47619', '0.05'))).toMatchObject({
+      reason: 'ExchangeRateLimitExceeded',
+    });
     await shop.create(limit('47619.1', '0.05'));
     for (const nothing of ['0', '0.00'])
       expect(await refusal(limit(nothing, '0.05'))).toMatchObject({
         reason: 'ValidationError',
         message: 'The member exchange_rate_limit.exchange_rate must be more than zero.',
       });
-    const inDollars = (exchange_rate: string) => ({ amount: '10', currency: 'EUR', ...limit(exchange_rate, '0.001') });
-    expect((await shop.create(inDollars('50000'))).amount.requested).toEqual({ amount: '10', currency: 'EUR' });
-    expect(await refusal(inDollars('40000'))).toMatchObject({ reason: 'ExchangeRateLimitExceeded' });
+    const inDollars = (exchange_rate: string) => ({
+      amount: '10',
+      currency: 'EUR',
+      ...limit(exchange_rate, '0.001'),
+    });
+    expect((await shop.create(inDollars('50000'))).amount.requested).toEqual({
+      amount: '10',
+      currency: 'EUR',
+    });
+    expect(await refusal(inDollars('40000'))).toMatchObject({
+      reason: 'ExchangeRateLimitExceeded',
+    });
     const ton = { pair: 'TON:USD', exchange_rate: '5', allowed_difference: '9' };
     expect((await shop.create({ kind: 'TON', exchange_rate_limit: ton })).kind).toBe('TON');
   });
 
-  it('refuses to price without a rate, and says nothing definite', async () => {
+  it('rejects pricing without a rate, with no definite reason', async () => {
     expect(await refusal({ currency: 'KRW' })).toMatchObject({ reason: 'RateUnavailable' });
   });
 });
 
-describe('a payload with a mistake', () => {
+describe('invalid payloads', () => {
   const text = (length: number): string => 'x'.repeat(length);
   const cases: [member: string, values: unknown[]][] = [
     ['profile_id', [undefined, null, 1, {}]],
@@ -177,6 +202,7 @@ describe('a payload with a mistake', () => {
         -1,
         1.5,
         true,
+        null,
         {},
         [],
       ],
@@ -193,7 +219,7 @@ describe('a payload with a mistake', () => {
   ];
   for (const [member, values] of cases) {
     for (const value of values) {
-      it(`is refused: ${member} ${JSON.stringify(value)?.slice(0, 30) ?? 'left out'}`, async () => {
+      it(`rejects ${member} ${JSON.stringify(value)?.slice(0, 30) ?? 'omitted'}`, async () => {
         const { reason, fields } = await refusal({ [member]: value });
         if (member === 'profile_id' && typeof value === 'string') return expect(reason).toBe('NotFound');
         expect(reason).toBe('ValidationError');
@@ -206,7 +232,7 @@ describe('a payload with a mistake', () => {
     }
   }
 
-  it.each(['', 'x', '00000000-0000-4000-8000-000000000000', '\0'])('is refused: profile_id %j of nobody', async (profile_id) => {
+  it.each(['', 'x', '00000000-0000-4000-8000-000000000000', '\0'])('rejects the unknown profile_id %j', async (profile_id) => {
     expect((await refusal({ profile_id })).reason).toBe('NotFound');
   });
 
@@ -219,35 +245,44 @@ describe('a payload with a mistake', () => {
     [{ pair: 'BTC:USD', exchange_rate: 'x', allowed_difference: '0.1' }, 'exchange_rate_limit.exchange_rate'],
     [{ pair: 'BTC:USD', exchange_rate: '1' }, 'exchange_rate_limit.allowed_difference'],
     [{ exchange_rate: '1', allowed_difference: '0.1' }, 'exchange_rate_limit.pair'],
-  ])('is refused: the limit %j', async (exchange_rate_limit, field) => {
-    expect(await refusal({ exchange_rate_limit })).toMatchObject({ reason: 'ValidationError', fields: [field] });
+  ])('rejects the limit %j', async (exchange_rate_limit, field) => {
+    expect(await refusal({ exchange_rate_limit })).toMatchObject({
+      reason: 'ValidationError',
+      fields: [field],
+    });
   });
 
-  it('is refused: zero-conf for another chain than bitcoin', async () => {
+  it('rejects zero-conf on chains other than bitcoin', async () => {
     for (const kind of ['ETH', 'LTC', 'BTC_LIGHTNING']) {
-      expect(await refusal({ kind, zero_conf_enabled: true })).toMatchObject({ reason: 'ValidationError', fields: ['zero_conf_enabled'] });
+      expect(await refusal({ kind, zero_conf_enabled: true })).toMatchObject({
+        reason: 'ValidationError',
+        fields: ['zero_conf_enabled'],
+      });
     }
   });
 
-  it('is refused: more decimals than the currency has', async () => {
+  it('rejects more decimals than the currency has', async () => {
     for (const [amount, currency] of [
       ['1.001', 'USD'],
       ['1.1', 'JPY'],
       ['0.000000001', 'BTC'],
       ['1.0000001', 'XRP'],
     ] as const) {
-      expect(await refusal({ amount, currency })).toMatchObject({ reason: 'ValidationError', fields: ['amount'] });
+      expect(await refusal({ amount, currency })).toMatchObject({
+        reason: 'ValidationError',
+        fields: ['amount'],
+      });
     }
   });
 
-  it('is refused: an amount that has no 18 digits in the coin', async () => {
+  it('rejects an amount with more than 18 digits in the coin', async () => {
     expect(await refusal({ amount: '999999999999999999', currency: 'BTC', kind: 'XRP' })).toMatchObject({
       reason: 'ValidationError',
       fields: ['amount'],
     });
   });
 
-  it('is refused: a kind that the profile does not have, in the words that clients look for', async () => {
+  it('rejects a kind that is not enabled, with the message that clients match', async () => {
     await shop.context.db.deleteFrom('profile_currency').where('kind', '=', 'DOGE').execute();
     const { reason, message } = await refusal({ kind: 'DOGE' });
     expect(reason).toBe('CurrencyNotEnabled');
@@ -259,15 +294,22 @@ describe('a payload with a mistake', () => {
     );
   });
 
-  it('does not matter where members are unknown or of the answer only', async () => {
-    const invoice = await shop.create({ status: 'complete', paid_total: '5', account_id: 'x', id: 'y', wallet_id: 'z', address: 'mine' });
+  it('ignores unknown fields and answer-only fields', async () => {
+    const invoice = await shop.create({
+      status: 'complete',
+      paid_total: '5',
+      account_id: 'x',
+      id: 'y',
+      wallet_id: 'z',
+      address: 'mine',
+    });
     expect(invoice).toMatchObject({ status: 'new', amount: { paid: null } });
     expect(invoice.address).toMatch(/^tb1q/);
   });
 });
 
-describe('the sandbox rates', () => {
-  it('keep invoiced × rate at or above what was requested', async () => {
+describe('sandbox rates', () => {
+  it('keep invoiced × rate at or above the requested amount', async () => {
     for (let cents = 1; cents < 300; cents += 37) {
       const amount = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
       const { amount: asked } = await shop.create({ kind: 'SOL', amount });

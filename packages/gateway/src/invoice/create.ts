@@ -3,17 +3,17 @@ import { currencyOf } from '@crypto-checkout/protocol/currency';
 import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import { createInvoice as schema } from '@crypto-checkout/protocol/schema/invoice';
 import type { z } from 'zod';
-import type { ChainAdapter, DepositTarget, DeriveOptions } from '../chain/adapter.ts';
-import { whyDisabled } from '../chain/disabled.ts';
+import type { ChainAdapter, DepositTarget, DeriveOptions } from '@crypto-checkout/chains/adapter';
+import { whyDisabled } from '../profile/disabled-kinds.ts';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { invalid } from '../http/invalid.ts';
 import { validate } from '../http/payload.ts';
-import { boundsAround, WALLET_LIMIT } from '../lnurl/bounds.ts';
+import { lnurlBounds, MAX_LIGHTNING_PAYMENT } from './lnurl-bounds.ts';
 import type { RateSet } from '../rate/rate-book.ts';
-import { exchange, priceInvoice, requireRateWithin, type Price } from './price.ts';
+import { convertAmount, priceInvoice, requireRateWithin, type Price } from './price.ts';
 import {
   findInvoiceProfile,
   insertInvoice,
@@ -24,24 +24,29 @@ import {
   type NumberedTarget,
 } from './store.ts';
 
-/** What an invoice is made from, checked. */
-interface Order {
+/** A validated request for an invoice. */
+interface InvoiceRequest {
   kind: Kind;
   payload: z.output<typeof schema>;
   requested: Amount | null;
 }
 
 /**
- * Creates an invoice (§4.1): priced, with an address or request that was never given out before.
- * @param input the payload, as it came
- * @throws ServiceError for everything that is wrong with it; then nothing was written
+ * Creates an invoice with its price and a new deposit address or lightning request.
+ * @param input the unvalidated payload
+ * @throws ServiceError for an invalid payload; then nothing was written
  */
 export async function createInvoice(context: Context, accountId: string, input: unknown): Promise<InvoiceView> {
   const order = readOrder(input);
   const { payload, kind } = order;
   const [profile, rates] = await Promise.all([findProfile(context, accountId, order), context.rates.current()]);
   const adapter = requireEnabled(context, profile, kind);
-  if (payload.exchange_rate_limit) requireRateWithin(payload.exchange_rate_limit, { coin: kind, currency: payload.currency, rates });
+  if (payload.exchange_rate_limit)
+    requireRateWithin(payload.exchange_rate_limit, {
+      coin: kind,
+      currency: payload.currency,
+      rates,
+    });
   const fee = feeOf(order, profile, rates);
   const price = priceInvoice({
     kind,
@@ -54,7 +59,7 @@ export async function createInvoice(context: Context, accountId: string, input: 
   requirePayable(kind, profile, price);
   const invoice = newInvoice(context, accountId, order, profile, price, fee);
   const { id, invoiced, notes } = invoice;
-  // A lightning request without an amount has to end some time: with the profile's addresses. A reusable address does not.
+  // A lightning request without an amount must expire: it lives as long as the profile's addresses.
   const expiration_seconds = invoice.expiration_seconds ?? profile.addresses_expiration;
   const wanted = { id, kind: kind.kind, invoiced, notes, expiration_seconds };
   const target = await deriveTarget(context, adapter, wanted, profile.address_format === null ? {} : { format: profile.address_format });
@@ -62,17 +67,17 @@ export async function createInvoice(context: Context, accountId: string, input: 
   return viewOf(invoice, target, profile.is_testnet);
 }
 
-/** @throws ServiceError `ValidationError` with the members that are wrong */
-function readOrder(input: unknown): Order {
+/** @throws ServiceError `ValidationError` with the invalid fields */
+function readOrder(input: unknown): InvoiceRequest {
   const payload = validate(schema, input);
   const kind = kindOf(payload.kind);
   if (!kind) throw invalid('kind', `must be one of the coin kinds, not "${payload.kind.slice(0, 40)}"`);
   const currency = currencyOf(payload.currency);
   if (!currency) throw invalid('currency', `must be one of the currencies, not "${payload.currency.slice(0, 40)}"`);
   if (payload.zero_conf_enabled === true && kind.chain !== 'bitcoin')
-    throw invalid('zero_conf_enabled', `is for bitcoin on-chain only, not for ${kind.kind}`);
+    throw invalid('zero_conf_enabled', `is allowed for bitcoin on-chain only, not for ${kind.kind}`);
   for (const field of ['notes', 'passthrough'] as const) {
-    // A lone surrogate has no UTF-8 and could not be returned unchanged.
+    // A lone surrogate has no UTF-8 encoding, so the text could not be returned unchanged.
     if (/\p{Surrogate}/u.test(payload[field] ?? '')) throw invalid(field, 'must be well-formed Unicode');
   }
   if (typeof payload.fee_amount === 'string' && decimalsOf(payload.fee_amount) > kind.decimals)
@@ -84,11 +89,11 @@ function requestedAmount(text: string | null, { symbol, decimals }: { symbol: st
   if (text === null) return null;
   if (decimalsOf(text) > decimals) throw invalid('amount', `may have at most ${decimals} decimals, as ${symbol} has`);
   const amount = parseAmount(text);
-  if (amount === 0n) throw invalid('amount', 'must be more than zero; leave it out for a reusable address');
+  if (amount === 0n) throw invalid('amount', 'must be more than zero; omit it for a reusable address');
   return amount;
 }
 
-async function findProfile(context: Context, accountId: string, { payload, kind }: Order): Promise<InvoiceProfile> {
+async function findProfile(context: Context, accountId: string, { payload, kind }: InvoiceRequest): Promise<InvoiceProfile> {
   const id = payload.profile_id;
   const profile = isUuid(id) ? await findProfileFor(context, accountId, id, kind.kind) : null;
   if (profile && !profile.is_deleted) return profile;
@@ -97,14 +102,17 @@ async function findProfile(context: Context, accountId: string, { payload, kind 
   });
 }
 
-/** The older description's name of lightning (§2.1) is on where lightning is. */
+/** BTC_LIGHTNING_TO_LIGHTNING is a legacy name of BTC_LIGHTNING: enabled where lightning is. */
 async function findProfileFor({ db }: Context, accountId: string, id: string, kind: string): Promise<InvoiceProfile | null> {
   const profile = await findInvoiceProfile(db, accountId, id, kind);
-  const isOlderName = kind === 'BTC_LIGHTNING_TO_LIGHTNING' && profile?.wallet_id === null;
-  return isOlderName ? findInvoiceProfile(db, accountId, id, 'BTC_LIGHTNING') : profile;
+  const isLegacyName = kind === 'BTC_LIGHTNING_TO_LIGHTNING' && profile?.wallet_id === null;
+  return isLegacyName ? findInvoiceProfile(db, accountId, id, 'BTC_LIGHTNING') : profile;
 }
 
-/** The kind is on in the profile, and a chain of the account's network can receive it. The words are what published clients look for. */
+/**
+ * Requires that the profile enables the kind and that a chain of the account's network receives it.
+ * Published clients match the text of the message, so it must not change.
+ */
 function requireEnabled(context: Context, profile: InvoiceProfile, kind: Kind): ChainAdapter {
   const adapter = context.chains.get(kind.chain);
   const network = profile.is_testnet ? 'testnet' : 'mainnet';
@@ -116,28 +124,28 @@ function requireEnabled(context: Context, profile: InvoiceProfile, kind: Kind): 
   });
 }
 
-/** The custom fee in the coin: the caller's, else the profile's for this coin. */
-function feeOf({ payload, kind }: Order, { custom_fee }: InvoiceProfile, rates: RateSet): Amount | null {
+/** The custom fee in the coin: from the payload, else the profile's for this coin. */
+function feeOf({ payload, kind }: InvoiceRequest, { custom_fee }: InvoiceProfile, rates: RateSet): Amount | null {
   if (typeof payload.fee_amount === 'string') return parseAmount(payload.fee_amount) || null;
   if (custom_fee === null) return null;
   const amount = parseAmount(custom_fee.amount);
   if (amount === 0n) return null;
   return custom_fee.currency === kind.symbol
     ? amount
-    : exchange(amount, custom_fee.currency, kind.symbol, rates, Math.min(8, kind.decimals));
+    : convertAmount(amount, custom_fee.currency, kind.symbol, rates, Math.min(8, kind.decimals));
 }
 
-/** An LNURL refuses every payment of more than its limit: nobody could pay such an invoice. */
+/** An LNURL rejects payments above its limit, so an invoice above it could never be paid. */
 function requirePayable(kind: Kind, profile: InvoiceProfile, { invoiced }: Price): void {
-  if (kind.kind !== LNURL || invoiced === null || boundsAround(invoiced, profile) !== null) return;
-  const limit = formatAmount(WALLET_LIMIT);
-  throw invalid('amount', `is too large: it comes to ${formatAmount(invoiced)} BTC, and one payment to an LNURL is at most ${limit} BTC`);
+  if (kind.kind !== LNURL || invoiced === null || lnurlBounds(invoiced, profile) !== null) return;
+  const limit = formatAmount(MAX_LIGHTNING_PAYMENT);
+  throw invalid('amount', `is too large: it equals ${formatAmount(invoiced)} BTC, and one payment to an LNURL is at most ${limit} BTC`);
 }
 
 function newInvoice(
   { ids, clock }: Context,
   accountId: string,
-  { kind, payload }: Order,
+  { kind, payload }: InvoiceRequest,
   profile: InvoiceProfile,
   { invoiced, rateUsd }: Price,
   fee: Amount | null,
@@ -172,15 +180,18 @@ function newInvoice(
   };
 }
 
-/** A profile may ask for any depth; what is final on its chain is complete (decisions, "Final depth") and waits for no more. */
+/**
+ * The profile's confirmations, at most the chain's final depth: a final transaction is complete and
+ * gets no deeper.
+ */
 const usualConfirmations = ({ min_confirmations }: InvoiceProfile, { finalConfirmations }: Kind): number =>
   Math.min(min_confirmations ?? 1, finalConfirmations);
 
 export const LNURL = 'BTC_LIGHTNING_LNURL';
 
 /**
- * The next target of the invoice's key group.
- * @throws UnavailableError when the chain's node does not make one
+ * Derives the next deposit target of the kind's key group.
+ * @throws UnavailableError when the chain's node cannot create one
  */
 export async function deriveTarget(
   context: Context,
@@ -202,13 +213,13 @@ export async function deriveTarget(
     });
     return { ...target, index };
   } catch (cause) {
-    throw new UnavailableError(`${adapter.chain} gave no address`, { cause });
+    throw new UnavailableError(`${adapter.chain} did not return an address`, { cause });
   }
 }
 
-/** The invoice as a GET would show it, without reading it back. */
+/** The new invoice as a GET would return it, without reading it back. */
 export function viewOf(invoice: NewInvoice, target: DepositTarget, isTestnet: boolean): InvoiceView {
-  // Spreading so many members takes twenty times as long as assigning them (measured).
+  // Measured: spreading this many members takes twenty times as long as Object.assign.
   return Object.assign({}, invoice, {
     status: 'new' as const,
     address: target.address,

@@ -5,7 +5,6 @@ import { isUuid } from '../http/id.ts';
 import { pageNumber, pageOffset, pagination, PER_PAGE, type Pagination } from '../http/pagination.ts';
 import { listInvoices, type InvoiceRow } from './store.ts';
 
-/** §4.1 */
 export const FILTERS = ['p', 'txid', 'address', 'status', 'profile_id'] as const;
 
 /** One page of an account's invoices, newest first. */
@@ -16,17 +15,21 @@ export async function listInvoicePage(
 ): Promise<{ rows: InvoiceRow[]; pagination: Pagination }> {
   const page = pageNumber(p);
   const filter = { txid, address, status: statusFilter(status), profile_id };
-  // Nobody's profile has no invoices; the database takes nothing but a UUID.
+  // The database rejects anything but a UUID, and no invoice has such a profile.
   if (profile_id !== undefined && !isUuid(profile_id)) return { rows: [], pagination: pagination(page, 0) };
   if ([txid, address].some((text) => text?.includes('\0'))) return { rows: [], pagination: pagination(page, 0) };
-  const { rows, count } = await listInvoices(db, accountId, filter, { limit: PER_PAGE, offset: pageOffset(page), now: clock.now() });
+  const { rows, count } = await listInvoices(db, accountId, filter, {
+    limit: PER_PAGE,
+    offset: pageOffset(page),
+    now: clock.now(),
+  });
   return { rows, pagination: pagination(page, count) };
 }
 
 function statusFilter(status: string | undefined): InvoiceStatus | undefined {
   if (status === undefined) return undefined;
-  const known = INVOICE_STATUSES.find((candidate) => candidate === status);
-  if (known) return known;
+  const found = INVOICE_STATUSES.find((candidate) => candidate === status);
+  if (found) return found;
   const message = `must be one of ${INVOICE_STATUSES.join(', ')}`;
   throw new ServiceError('ValidationError', `The filter status ${message}, not "${status.slice(0, 40)}".`, {
     errors: [{ field: 'status', message }],

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import vectors from '../../../protocol/test/vectors/custom-fee.json' with { type: 'json' };
 import { afterFee } from './match.ts';
 
-describe('a custom fee', () => {
-  it.each(vectors.cases)('is taken in order of arrival: $why', ({ fee, amounts, net, paid }) => {
+describe('custom fee', () => {
+  it.each(vectors.cases)('is deducted in order of arrival: $why', ({ fee, amounts, net, paid }) => {
     let before = 0n;
     const left = amounts.map((amount) => {
       const rest = afterFee(parseAmount(amount), parseAmount(fee), before);

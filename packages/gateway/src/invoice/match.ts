@@ -3,9 +3,9 @@ import type { Amount } from '@crypto-checkout/protocol/amount';
 const PERCENT = 100n * 10n ** 18n;
 
 /**
- * Whether payments make up what was asked, each measured against the price that was in force when it was first seen.
- * Exact: the parts are added as fractions.
- * @param negativeDifference percent of the amount that may be missing
+ * Reports whether payments cover the invoice. Each payment counts as a fraction of the price that
+ * was valid when it was first seen; the fractions are added exactly.
+ * @param negativeDifference accepted underpayment, in percent
  */
 export function matches(payments: readonly { amount: Amount; invoiced: Amount }[], negativeDifference: Amount): boolean {
   if (payments.length === 0) return false;
@@ -21,9 +21,9 @@ export function matches(payments: readonly { amount: Amount; invoiced: Amount }[
 }
 
 /**
- * What a payment is worth after the custom fee (§2.3): the fee is taken from the transactions in order of arrival until it is
- * used up.
- * @param before sum of the transactions that came earlier
+ * The amount of a payment after the custom fee. The fee is deducted from the transactions in order
+ * of arrival until it is used up.
+ * @param before sum of the earlier transactions
  */
 export function afterFee(amount: Amount, fee: Amount, before: Amount): Amount {
   const left = fee > before ? fee - before : 0n;

@@ -3,19 +3,31 @@ import { kindOf } from '@crypto-checkout/protocol/kind';
 import { afterFee } from './match.ts';
 import type { InvoiceRow, InvoiceView } from './store.ts';
 
-/** An invoice as the interface shows it (§2.4): on get, create and in callbacks. */
+/** An invoice with its transactions, in answers of get and create and in callbacks. */
 export function presentInvoice(view: InvoiceView) {
-  const transactions = view.transactions.map((transaction) => ({ ...transaction, amount: plain(transaction.amount) }));
+  const transactions = view.transactions.map((transaction) => ({
+    ...transaction,
+    amount: plain(transaction.amount),
+  }));
   return { ...presentListedInvoice(view), transactions };
 }
 
-/** As in a list: without its transactions. */
+/** An invoice in a list: without its transactions. */
 export function presentListedInvoice(row: InvoiceRow) {
   const { id, kind, created_at, profile_id, ...rest } = presentEmbeddedInvoice(row);
-  return { id, kind, created_at, expires_at: row.expires_at, profile_id, status: row.status, ...rest, ...familyAddresses(row) };
+  return {
+    id,
+    kind,
+    created_at,
+    expires_at: row.expires_at,
+    profile_id,
+    status: row.status,
+    ...rest,
+    ...familyAddresses(row),
+  };
 }
 
-/** As inside a transaction (§2.5): without status, expiry and transactions. */
+/** An invoice inside a transaction: without status, expiry and transactions. */
 export function presentEmbeddedInvoice(row: InvoiceRow) {
   const { id, kind, created_at, profile_id, notes, passthrough } = row;
   return {
@@ -28,7 +40,7 @@ export function presentEmbeddedInvoice(row: InvoiceRow) {
     network: row.is_testnet ? 'testnet' : 'mainnet',
     amount: presentAmount(row),
     custom_fee: row.fee_amount === null ? null : { amount: plain(row.fee_amount), currency: symbolOf(kind) },
-    // What applies, whether it was asked for or comes from the profile; lightning has no confirmations.
+    // The effective value, from the payload or the profile; lightning has no confirmations.
     min_confirmations: row.lightning === null ? row.required_confirmations : null,
     zero_conf_enabled: row.zero_conf_enabled,
     notes,
@@ -56,12 +68,15 @@ function presentLightning({ lightning, lnurl_invoice_id }: InvoiceRow) {
   return { payment_request: paymentRequest, payment_hash: paymentHash, lnurl, lnurl_invoice_id };
 }
 
-/** Present only where the chain has such a thing. */
+/** Further forms of the address, only for chains that have them. */
 function familyAddresses({ x_address, public_address }: InvoiceRow) {
-  return { ...(x_address === null ? {} : { x_address }), ...(public_address === null ? {} : { public_address }) };
+  return {
+    ...(x_address === null ? {} : { x_address }),
+    ...(public_address === null ? {} : { public_address }),
+  };
 }
 
-/** The database writes all eighteen decimals. */
+/** The database returns all 18 decimals. */
 const plain = (amount: string): string => formatAmount(parseAmount(amount));
 
 const symbolOf = (kind: string): string => kindOf(kind)?.symbol ?? kind;

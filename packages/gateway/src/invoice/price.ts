@@ -2,14 +2,15 @@ import { formatAmount, parseAmount, roundUp, type Amount } from '@crypto-checkou
 import { currencyOf } from '@crypto-checkout/protocol/currency';
 import { invoiceDecimals, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import { ServiceError } from '../http/error.ts';
+import { invalid } from '../http/invalid.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { currencyRates } from './quote.ts';
 import type { CurrencyRates } from './store.ts';
 
 export interface Price {
-  /** In the coin, the fee included; null for a reusable address. */
+  /** In the coin, with the fee; null for a reusable address. */
   invoiced: Amount | null;
-  /** US dollars for one coin; null where nobody knows. */
+  /** US dollars per coin; null without a rate. */
   rateUsd: Amount | null;
   currencyRates: CurrencyRates;
 }
@@ -20,33 +21,37 @@ export interface PriceRequest {
   requested: Amount | null;
   currency: string;
   fee: Amount;
-  /** The profile's decimals for stablecoins. */
+  /** Decimals of stablecoin amounts, from the profile. */
   stablecoinPrecision: number;
   rates: RateSet;
 }
 
-/** Amounts from here on can't be written in 18 digits. */
+/** Amounts from this limit on have more than 18 digits before the point. */
 const LIMIT = 10n ** 36n;
 
 /**
- * What an invoice costs in its coin: rounded up to at most 8 decimals, so that the merchant never gets less than was asked.
- * @throws ServiceError `RateUnavailable` when one of the two currencies has no rate; `ValidationError` when the amount is out of reach
+ * Prices an invoice in its coin. Rounds up to at most 8 decimals, so that the merchant never
+ * receives less than requested.
+ * @throws ServiceError `RateUnavailable` when a currency has no rate; `ValidationError` when the
+ * amount is too large
  */
 export function priceInvoice({ kind, requested, currency, fee, stablecoinPrecision, rates }: PriceRequest): Price {
   const rateUsd = rates.usd.get(kind.symbol) ?? null;
   const price = { rateUsd, currencyRates: currencyRates(rates, kind.symbol, currency) };
   if (requested === null) return { ...price, invoiced: null };
   const decimals = invoiceDecimals(kind, stablecoinPrecision);
-  // Rounded once, with the fee: each by itself could cost the buyer two last digits.
-  const coins = currency === kind.symbol ? requested : exchange(requested, currency, kind.symbol, rates, 18);
+  // Round the sum once: rounding amount and fee separately could overcharge by one more unit.
+  const coins = currency === kind.symbol ? requested : convertAmount(requested, currency, kind.symbol, rates, 18);
   const invoiced = roundUp(coins + fee, decimals);
   if (invoiced < LIMIT) return { ...price, invoiced };
   const message = `is too large: ${formatAmount(requested)} ${currency} in ${kind.symbol} has more than 18 digits`;
-  throw new ServiceError('ValidationError', `The amount ${message}.`, { errors: [{ field: 'amount', message }] });
+  throw new ServiceError('ValidationError', `The amount ${message}.`, {
+    errors: [{ field: 'amount', message }],
+  });
 }
 
-/** `amount × from ÷ to` in one exact step, rounded up at the last decimal that counts. */
-export function exchange(amount: Amount, from: string, to: string, rates: RateSet, decimals: number): Amount {
+/** Converts `amount × from ÷ to` in one exact step, rounded up to `decimals`. */
+export function convertAmount(amount: Amount, from: string, to: string, rates: RateSet, decimals: number): Amount {
   const unit = 10n ** BigInt(18 - decimals);
   const dividend = amount * rateOf(rates, from);
   const divisor = rateOf(rates, to) * unit;
@@ -59,48 +64,53 @@ function rateOf(rates: RateSet, symbol: string): Amount {
   throw new ServiceError('RateUnavailable', `There is no exchange rate for ${symbol} at the moment.`);
 }
 
-/** §4.1: the caller's rate may differ from ours by a fraction of it at most. */
+/** The caller's expected rate, and the fraction by which our rate may differ from it. */
 export interface RateLimit {
   pair: string;
   exchange_rate: string;
   allowed_difference: string;
 }
 
-/** What is priced: the pair of its limit has to be about that, or it would protect from nothing. */
-export interface Priced {
+/**
+ * The priced coin and currency. The pair of a rate limit must be one of them, or it would not
+ * protect the caller.
+ */
+export interface PricedPair {
   coin: Kind;
-  /** What the amount is in. */
+  /** Currency of the amount. */
   currency: string;
   rates: RateSet;
-  /** Where the limit stands. Default `exchange_rate_limit`. */
+  /** Payload field of the limit. Default: `exchange_rate_limit`. */
   field?: string;
 }
 
-/** @throws ServiceError `ExchangeRateLimitExceeded`, or `ValidationError` for a pair that is about something else, or has no rate */
-export function requireRateWithin({ pair, exchange_rate, allowed_difference }: RateLimit, priced: Priced): void {
+/**
+ * @throws ServiceError `ExchangeRateLimitExceeded`, or `ValidationError` for a pair that is
+ * unrelated or has no rate
+ */
+export function requireRateWithin({ pair, exchange_rate, allowed_difference }: RateLimit, priced: PricedPair): void {
   const { base, quote } = ratesOfPair(pair, priced);
   const given = parseAmount(exchange_rate);
-  // ours = base ÷ quote; everything multiplied by quote, so that nothing is rounded.
+  // ours = base ÷ quote; both sides are multiplied by quote to avoid rounding.
   const difference = base * 10n ** 18n - given * quote;
   const allowed = (parseAmount(allowed_difference) * given * quote) / 10n ** 18n;
   if ((difference < 0n ? -difference : difference) <= allowed) return;
   const ours = formatAmount((base * 10n ** 18n) / quote);
   throw new ServiceError(
     'ExchangeRateLimitExceeded',
-    `The rate of ${pair} is ${ours}, which differs from ${exchange_rate} by more than ${allowed_difference} of it.`,
+    `The rate of ${pair} is ${ours}. It differs from ${exchange_rate} by more than the fraction ${allowed_difference}.`,
   );
 }
 
-function ratesOfPair(pair: string, { coin, currency, rates, field = 'exchange_rate_limit' }: Priced): { base: Amount; quote: Amount } {
+function ratesOfPair(pair: string, { coin, currency, rates, field = 'exchange_rate_limit' }: PricedPair): { base: Amount; quote: Amount } {
   const [crypto = '', fiat = ''] = pair.split(':');
-  const refuse = (message: string): ServiceError =>
-    new ServiceError('ValidationError', `The member ${field}.pair ${message}.`, { errors: [{ field: `${field}.pair`, message }] });
-  // An amount in a coin: what that coin, or the one it becomes, is worth. In which fiat currency is the caller's choice (§4.1).
+  // For an amount in a coin, the pair may name that coin or the paid one. The caller chooses the
+  // fiat currency.
   const coins = currencyOf(currency)?.kind === 'fiat' ? [coin.symbol] : [...new Set([coin.symbol, currency])];
   if (!coins.includes(kindOf(crypto)?.symbol ?? crypto) || currencyOf(fiat)?.kind !== 'fiat')
-    throw refuse(`must be about what is priced here, ${coins.join(' or ')}, in a fiat currency, not "${pair}"`);
+    throw invalid(`${field}.pair`, `must be ${coins.join(' or ')} in a fiat currency, not "${pair}"`);
   const base = rates.usd.get(kindOf(crypto)?.symbol ?? crypto);
   const quote = rates.usd.get(fiat);
   if (base !== undefined && quote !== undefined && quote > 0n) return { base, quote };
-  throw refuse(`must be a pair of currencies with a rate, not "${pair}"`);
+  throw invalid(`${field}.pair`, `must be a pair of currencies with a rate, not "${pair}"`);
 }

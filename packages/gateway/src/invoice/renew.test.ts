@@ -4,9 +4,9 @@ import { ServiceError } from '../http/error.ts';
 import type { RateBook } from '../rate/rate-book.ts';
 import { presentInvoice } from './present.ts';
 import { renewInvoice } from './renew.ts';
-import { testShop, type ShownInvoice, type TestShop } from './test-shop.ts';
+import { testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
 
-/** Prices, as the test sets them. */
+/** Rates set by the test. */
 let btc = '50000';
 let usdc = '1';
 const rates: RateBook = {
@@ -41,14 +41,18 @@ async function refused(id: string, payload: Record<string, unknown> = {}): Promi
   return error.reason;
 }
 
-describe('renewing after the price ran out', () => {
-  it('keeps the address, takes the new rate and starts the time anew', async () => {
+describe('renewal after the price expired', () => {
+  it('keeps the address, uses the new rate and restarts the expiry', async () => {
     const before = await shop.create();
     await shop.advance(1000);
     expect((await shop.get(before.id)).status).toBe('expired');
     btc = '40000';
     const after = await renew(before.id);
-    expect(after).toMatchObject({ status: 'new', address: before.address, amount: { invoiced: { amount: '0.0025', rate_usd: '40000' } } });
+    expect(after).toMatchObject({
+      status: 'new',
+      address: before.address,
+      amount: { invoiced: { amount: '0.0025', rate_usd: '40000' } },
+    });
     expect(Date.parse(after.expires_at ?? '') - shop.context.clock.now()).toBe(900_000);
     await shop.pay(before.id);
     await shop.mine('BTC');
@@ -58,7 +62,7 @@ describe('renewing after the price ran out', () => {
   it.each([
     [2, '100', '111.12'],
     [4, '100', '111.1112'],
-  ])('asks for a stablecoin with the %i decimals that the profile wants', async (stablecoin_precision, before, after) => {
+  ])('prices a stablecoin with %i decimals, as the profile sets', async (stablecoin_precision, before, after) => {
     await shop.context.db.updateTable('profile').set({ stablecoin_precision }).execute();
     const { id, amount } = await shop.create({ kind: 'ETH_USDC' });
     expect(amount.invoiced.amount).toBe(before);
@@ -67,13 +71,13 @@ describe('renewing after the price ran out', () => {
     expect((await renew(id)).amount.invoiced.amount).toBe(after);
   });
 
-  it('works before anybody noted the expiry', async () => {
+  it('works before the worker has expired the invoice', async () => {
     const { id } = await shop.create();
     shop.context.clock.advance(900_000);
     expect((await renew(id)).status).toBe('new');
   });
 
-  it('is possible six times an hour', async () => {
+  it('is possible six times per hour', async () => {
     const { id } = await shop.create({ invoice_expiration: 60 });
     for (let time = 0; time < 6; time += 1) {
       await shop.advance(61);
@@ -85,7 +89,7 @@ describe('renewing after the price ran out', () => {
     expect((await renew(id)).status).toBe('new');
   });
 
-  it('happens once when two ask at the same time', async () => {
+  it('happens once for two concurrent requests', async () => {
     const { id } = await shop.create();
     await shop.advance(900);
     const answers = await Promise.allSettled([renew(id), renew(id), renew(id)]);
@@ -94,13 +98,13 @@ describe('renewing after the price ran out', () => {
     expect(quotes).toHaveLength(2);
   });
 
-  it('is refused when more time at the old rate is wanted', async () => {
+  it('rejects an extension at the old rate', async () => {
     const { id } = await shop.create();
     await shop.advance(900);
     expect(await refused(id, { extend: true })).toBe('InvalidState');
   });
 
-  it('is refused after a late payment: nobody pays the whole amount twice', async () => {
+  it('rejects a renewal after a late payment, so that the buyer does not pay twice', async () => {
     const { id } = await shop.create();
     await shop.advance(900);
     await shop.pay(id);
@@ -108,8 +112,8 @@ describe('renewing after the price ran out', () => {
   });
 });
 
-describe('while the price runs', () => {
-  it('more time at the same rate is given once', async () => {
+describe('while the price is valid', () => {
+  it('extends once at the same rate', async () => {
     const before = await shop.create();
     btc = '40000';
     expect(await refused(before.id)).toBe('InvalidState');
@@ -125,7 +129,7 @@ describe('while the price runs', () => {
     expect((await shop.get(before.id)).status).toBe('paid');
   });
 
-  it('is refused as soon as a payment is counted, also one below the amount', async () => {
+  it('rejects an extension after a payment, even a partial one', async () => {
     const { id } = await shop.create();
     const txid = await shop.pay(id, { amount: '0.0001' });
     expect(await refused(id, { extend: true })).toBe('InvalidState');
@@ -135,7 +139,7 @@ describe('while the price runs', () => {
     expect((await renew(id)).status).toBe('new');
   });
 
-  it('is refused for what is paid, complete, or never expires, and for nobody', async () => {
+  it('rejects paid, complete, non-expiring and unknown invoices', async () => {
     const { id } = await shop.create();
     await shop.pay(id);
     await shop.mine('BTC');
@@ -148,22 +152,22 @@ describe('while the price runs', () => {
     expect(await refused(id, { extend: 'yes' })).toBe('ValidationError');
   });
 
-  it('another coin at the address holds nothing up', async () => {
+  it('ignores another coin at the address', async () => {
     const { id } = await shop.create({ kind: 'ETH' });
     await shop.pay(id, { kind: 'ETH_USDC', amount: '5' });
     expect((await renew(id, { extend: true })).status).toBe('new');
   });
 });
 
-describe('the quote that counts', () => {
-  it('is the one in force when a payment was first seen, also after a renewal', async () => {
+describe('the effective quote', () => {
+  it('is the one valid when the payment was first seen, also after a renewal', async () => {
     const { id } = await shop.create();
     const txid = await shop.pay(id);
     await shop.drop(txid);
     await shop.advance(1000);
     btc = '25000';
     expect((await renew(id)).amount.invoiced.amount).toBe('0.004');
-    // The dropped payment comes back, half of what is asked now, and all of what was asked when it was made.
+    // The dropped payment returns: half of the new price, but all of its own quote.
     const { sql } = await import('kysely');
     await sql`update sandbox_transaction set state = 'mempool' where txid = ${txid}`.execute(shop.context.db);
     await shop.settle();
@@ -174,7 +178,7 @@ describe('the quote that counts', () => {
   });
 });
 
-describe('a lightning invoice', () => {
+describe('lightning invoice', () => {
   it('gets a new request and hash; the old request still pays it', async () => {
     const before = await shop.create({ kind: 'BTC_LIGHTNING' });
     const { rows } = await watchKeys(before.id);
@@ -183,17 +187,17 @@ describe('a lightning invoice', () => {
     const after = await renew(before.id);
     expect(after.lightning?.payment_hash).not.toBe(before.lightning?.payment_hash);
     expect(after.lightning?.payment_request).not.toBe(before.lightning?.payment_request);
-    // A node may settle the old request in the last moment.
+    // A node may settle the old request just before it expires.
     await shop.world.pay('lightning', [{ asset: 'BTC', address: 'x', watchKey: rows[0] ?? '', amount: parseAmount('0.0025') }]);
     await shop.settle();
     expect((await shop.get(before.id)).status).toBe('complete');
   });
 
-  it('is extended with a request that runs as long', async () => {
+  it('gets a request with the extended expiry', async () => {
     const { id } = await shop.create({ kind: 'BTC_LIGHTNING' });
     await shop.advance(600);
     const { lightning, expires_at } = await renew(id, { extend: true });
-    const { decodeBolt11 } = await import('../chain/lightning/bolt11.ts');
+    const { decodeBolt11 } = await import('@crypto-checkout/chains/lightning/bolt11');
     const request = decodeBolt11(lightning?.payment_request ?? '');
     expect((request.timestamp + request.expirySeconds) * 1000).toBe(Date.parse(expires_at ?? ''));
   });

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../account/create.ts';
 import { loadConfig } from '../config.ts';
-import { createApp } from '../http/app.ts';
+import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { call, testAccount, type TestAccount, type TestAnswer } from '../http/test-call.ts';
-import { testShop, type ShownInvoice, type TestShop } from './test-shop.ts';
+import { call, testAccount, type TestAccount, type TestAnswer } from '../../test/support/call.ts';
+import { testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
 
 let shop: TestShop;
 let app: Hono<Env>;
@@ -14,8 +14,15 @@ let account: TestAccount;
 const made: ShownInvoice[] = [];
 
 beforeAll(async () => {
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' });
-  shop = await testShop({ chains: ['bitcoin', 'xrp', 'ethereum', 'liquid', 'ton'], overrides: { config } });
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    RATE_LIMIT_RPS: '100000',
+    RATE_LIMIT_BURST: '100000',
+  });
+  shop = await testShop({
+    chains: ['bitcoin', 'xrp', 'ethereum', 'liquid', 'ton'],
+    overrides: { config },
+  });
   account = await testAccount(shop.context);
   app = createApp(shop.context);
   for (let number = 0; number < 60; number += 1) {
@@ -46,7 +53,7 @@ describe('POST /v1/invoices/', () => {
     await shop.context.db.deleteFrom('invoice').where('id', '=', body.result.id).execute();
   });
 
-  it('answers 400 with reason, sentence and fields', async () => {
+  it('answers 400 with reason, message and fields', async () => {
     const { status, body } = await call(app, account.api, 'POST', '/v1/invoices/', {
       profile_id: shop.profileId,
       kind: 'BTC',
@@ -61,11 +68,16 @@ describe('POST /v1/invoices/', () => {
     });
   });
 
-  it('answers 404 for a profile that is unknown, or of another account', async () => {
+  it('answers 404 for an unknown or foreign profile', async () => {
     const { context } = shop;
     const { profiles } = await createAccount(context, {}, { name: 'Stranger' });
     const ask = (profile_id: string) =>
-      call(app, account.api, 'POST', '/v1/invoices/', { profile_id, kind: 'BTC', currency: 'USD', amount: '10' });
+      call(app, account.api, 'POST', '/v1/invoices/', {
+        profile_id,
+        kind: 'BTC',
+        currency: 'USD',
+        amount: '10',
+      });
     const count = async () => (await sql`select count(*) as count from invoice`.execute(context.db)).rows;
     const before = await count();
     const [unknown, foreign] = [await ask('00000000-0000-4000-8000-000000000000'), await ask(profiles[0]!)];
@@ -88,41 +100,60 @@ describe('POST /v1/invoices/', () => {
 });
 
 describe('GET /v1/invoices/<ID>/', () => {
-  it('answers the invoice with its transactions', async () => {
+  it('returns the invoice with its transactions', async () => {
     const { status, body } = await call(app, account.api, 'GET', `/v1/invoices/${made[0]!.id}/`);
     expect(status).toBe(200);
     expect(body).toEqual({ result: made[0] });
   });
 
   it.each(['00000000-0000-4000-8000-000000000000', 'x', '%00'])('answers 404 for %s', async (id) => {
-    expect(await call(app, account.api, 'GET', `/v1/invoices/${id}/`)).toMatchObject({ status: 404, body: { reason: 'NotFound' } });
+    expect(await call(app, account.api, 'GET', `/v1/invoices/${id}/`)).toMatchObject({
+      status: 404,
+      body: { reason: 'NotFound' },
+    });
   });
 });
 
 describe('GET /v1/invoices/', () => {
   it('lists 25 on a page, newest first, without transactions', async () => {
     const { body } = await get();
-    expect(body.pagination).toEqual({ num_pages: 3, count: 60, page: 1, next_page: 2, previous_page: null, per_page: 25 });
+    expect(body.pagination).toEqual({
+      num_pages: 3,
+      count: 60,
+      page: 1,
+      next_page: 2,
+      previous_page: null,
+      per_page: 25,
+    });
     const newest = made.toReversed().map(({ id }) => id);
     expect(idsOf({ body } as TestAnswer)).toEqual(newest.slice(0, 25));
     expect(body.result[0]).not.toHaveProperty('transactions');
     expect(idsOf(await get('?p=3'))).toEqual(newest.slice(50));
     expect(idsOf(await get('', { p: 2 }))).toEqual(newest.slice(25, 50));
-    expect((await get('?p=9')).body).toMatchObject({ result: [], pagination: { page: 9, next_page: null, previous_page: 3 } });
+    expect((await get('?p=9')).body).toMatchObject({
+      result: [],
+      pagination: { page: 9, next_page: null, previous_page: 3 },
+    });
   });
 
-  it.each(['0', '-1', 'x', '1.5', '99999999999'])('refuses the page %s', async (p) => {
-    expect(await get(`?p=${p}`)).toMatchObject({ status: 400, body: { reason: 'ValidationError', errors: [{ field: 'p' }] } });
+  it.each(['0', '-1', 'x', '1.5', '99999999999'])('rejects the page %s', async (p) => {
+    expect(await get(`?p=${p}`)).toMatchObject({
+      status: 400,
+      body: { reason: 'ValidationError', errors: [{ field: 'p' }] },
+    });
   });
 
-  it('finds an address in every form in which it is shown', async () => {
+  it('finds an address in each of its forms', async () => {
     for (const invoice of made.slice(0, 8)) {
-      const { address, x_address, public_address } = invoice as ShownInvoice & { x_address?: string; public_address?: string };
+      const { address, x_address, public_address } = invoice as ShownInvoice & {
+        x_address?: string;
+        public_address?: string;
+      };
       const forms = [
         address,
         x_address,
         public_address,
-        // A code shows these in capitals (BIP173).
+        // BIP173: QR codes hold these in upper case.
         ...(/^(tb|tltc|tlq)1/.test(address ?? '') ? [address?.toUpperCase()] : []),
         ...(address?.startsWith('0x') ? [address.toLowerCase(), address.toUpperCase().replace('0X', '0x')] : []),
       ];
@@ -142,7 +173,7 @@ describe('GET /v1/invoices/', () => {
     expect(idsOf(await get('', { address: 'a\0b' }))).toEqual([]);
   });
 
-  it('filters by status, also by paid', async () => {
+  it('filters by status, including paid', async () => {
     const [one, two] = [made[0]!, made[4]!];
     const txid = await shop.pay(one.id);
     expect(idsOf(await get('?status=pending'))).toEqual([one.id]);
@@ -154,7 +185,10 @@ describe('GET /v1/invoices/', () => {
     expect((await get('?status=new')).body.pagination.count).toBe(58);
     for (const text of [txid, txid.toUpperCase()]) expect(idsOf(await get(`?txid=${text}`))).toEqual([one.id]);
     expect(idsOf(await get(`?txid=${txid}&status=new`))).toEqual([]);
-    expect(await get('?status=done')).toMatchObject({ status: 400, body: { errors: [{ field: 'status' }] } });
+    expect(await get('?status=done')).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'status' }] },
+    });
   });
 
   it('filters by profile', async () => {
@@ -163,14 +197,31 @@ describe('GET /v1/invoices/', () => {
     expect(idsOf(await get('?profile_id=x'))).toEqual([]);
   });
 
-  it('takes filters from the payload, and refuses two that differ', async () => {
+  it('accepts filters in the payload and rejects conflicting values', async () => {
     const { address } = made[1]!;
     expect(idsOf(await get('', { address }))).toEqual([made[1]!.id]);
     expect(idsOf(await get(`?address=${encodeURIComponent(address ?? '')}`, { address }))).toEqual([made[1]!.id]);
     expect((await get('?address=x', { address })).status).toBe(400);
   });
 
-  it('shows another account nothing', async () => {
+  it('ignores a slash after the query, where the signed request has it too', async () => {
+    const signed = (query: string): Promise<TestAnswer> => get(query, { request: `/v1/invoices/${query}` });
+    expect((await signed('?status=new/')).body.pagination.count).toBe(58);
+    expect((await signed('?p=2&status=new/')).body.pagination).toMatchObject({
+      page: 2,
+      count: 58,
+    });
+    expect((await signed('?status=new&p=2/')).body.pagination).toMatchObject({
+      page: 2,
+      count: 58,
+    });
+    expect((await signed(`?profile_id=${shop.profileId}/`)).body.pagination.count).toBe(60);
+    for (const refused of ['?status=new//', '?status=new/&p=1', '?status=new/&x=1/'])
+      expect((await signed(refused)).status, refused).toBe(400);
+    expect((await get('?status=new/')).status).toBe(400);
+  });
+
+  it('returns nothing to another account', async () => {
     const stranger = shop.context.ids.uuid();
     await sql`insert into account (id, name, is_testnet, callback_token_sealed, created_at) values (${stranger}, 's', true, 'x', now())`.execute(
       shop.context.db,
@@ -186,9 +237,12 @@ describe('GET /v1/invoices/', () => {
 });
 
 describe('POST /v1/invoices/<ID>/renew/', () => {
-  it('answers the invoice with its new price, or 409', async () => {
+  it('returns the invoice with its new price, or 409', async () => {
     const path = `/v1/invoices/${made[8]!.id}/renew/`;
-    expect(await call(app, account.api, 'POST', path)).toMatchObject({ status: 409, body: { reason: 'InvalidState' } });
+    expect(await call(app, account.api, 'POST', path)).toMatchObject({
+      status: 409,
+      body: { reason: 'InvalidState' },
+    });
     expect(await call(app, account.api, 'POST', path, { extend: true })).toMatchObject({
       status: 200,
       body: { result: { status: 'new' } },

@@ -24,24 +24,24 @@ const operations = {
   list: {
     summary: 'List invoices',
     description: 'Newest first, 25 on a page.',
-    source: '§4.1',
+    source: 'Invoice operations',
     filters: FILTERS,
     answer: pageOf(listedInvoice),
   },
   create: {
     summary: 'Create an invoice',
-    description: 'Without an amount it is a reusable address: no expiry, and callbacks about its transactions only.',
-    source: '§4.1',
+    description: 'Without an amount, creates a reusable address: it never expires, and callbacks cover its transactions only.',
+    source: 'Create an invoice',
     payload: createSchema,
     answer: resultOf(answer),
     status: 201,
     reasons: ['NotFound', 'CurrencyNotEnabled', 'ExchangeRateLimitExceeded'],
   },
-  get: { summary: 'Get an invoice', source: '§4.1', answer: resultOf(answer) },
+  get: { summary: 'Get an invoice', source: 'Invoice operations', answer: resultOf(answer) },
   renew: {
     summary: 'Renew the price of an invoice',
     description:
-      'After it ran out: a new rate at the same address, at most six times an hour. With `extend`, while it runs and nothing was seen: one more period at the same rate, once.',
+      'After the price has expired: a new rate at the same address, at most six times per hour. With `extend`, while the price is valid and no payment was seen: one more period at the same rate, once.',
     source: 'ours',
     payload: renewSchema,
     answer: resultOf(answer),
@@ -49,13 +49,12 @@ const operations = {
   },
   resend: {
     summary: 'Send the last callback of an invoice again',
-    description: 'With the same id and bytes, to the address that the profile has now.',
+    description: 'Sends the same id and body to the current `callback_url` of the profile.',
     source: 'ours',
     answer: callbackResent,
   },
 } satisfies Record<string, Operation>;
 
-/** §4.1; renewing is ours (decisions, "Renew"), and so is sending callbacks again. */
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 

@@ -17,12 +17,17 @@ const fresh: InvoiceFacts = {
 const LATE = START + 900_000;
 
 function payment(amount: string, depth: 'seen' | 'confirmed' | 'final' = 'seen', invoiced = '1'): CountedPayment {
-  return { amount: parseAmount(amount), invoiced: parseAmount(invoiced), confirmed: depth !== 'seen', final: depth === 'final' };
+  return {
+    amount: parseAmount(amount),
+    invoiced: parseAmount(invoiced),
+    confirmed: depth !== 'seen',
+    final: depth === 'final',
+  };
 }
 
 const of = (facts: Partial<InvoiceFacts>) => invoiceState({ ...fresh, ...facts });
 
-/** Facts that make the status, whatever was before. */
+/** Facts that lead to the status from any previous one. */
 const LEADS_TO: Readonly<Record<InvoiceStatus, Partial<InvoiceFacts>>> = {
   new: {},
   pending: { payments: [payment('1')] },
@@ -31,16 +36,16 @@ const LEADS_TO: Readonly<Record<InvoiceStatus, Partial<InvoiceFacts>>> = {
   expired: { now: LATE },
 };
 
-describe('the table of invoice moves', () => {
-  it('is sound', () => expect(checkInvoiceMoves).not.toThrow());
+describe('invoice transitions', () => {
+  it('are consistent', () => expect(checkInvoiceMoves).not.toThrow());
 
   for (const from of INVOICE_STATUSES) {
     for (const to of INVOICE_STATUSES) {
-      it(`leads from ${from} to ${to} exactly when it says so`, () => {
+      it(`${from} to ${to} is possible exactly if the table has it`, () => {
         const { status } = of({ status: from, ...LEADS_TO[to] });
         const renewal = from === 'expired' && to === 'new';
         const legal = from === to || INVOICE_MOVES[from].includes(to);
-        // Only a renewal makes an expired invoice new, and that is written by `renew`, not concluded from facts.
+        // Only `renew` changes an expired invoice to new; it is not computed from facts.
         if (legal && !renewal) expect(status).toBe(to);
         else expect(status).toBe(from);
       });
@@ -48,7 +53,7 @@ describe('the table of invoice moves', () => {
   }
 });
 
-describe('the sum', () => {
+describe('sum of payments', () => {
   it.each([
     ['1', 'paid'],
     ['0.995', 'paid'],
@@ -59,55 +64,55 @@ describe('the sum', () => {
     expect(of({ payments: [payment(amount, 'confirmed')] }).status).toBe(status);
   });
 
-  it('is counted over several payments', () => {
+  it('adds several payments', () => {
     expect(of({ payments: [payment('0.5', 'confirmed'), payment('0.495', 'confirmed')] }).status).toBe('paid');
     expect(of({ payments: [payment('0.5', 'confirmed'), payment('0.494', 'confirmed')] }).status).toBe('pending');
   });
 
-  it('measures each payment against the price that it was made for', () => {
+  it('measures each payment against its own price', () => {
     const half = payment('1', 'confirmed', '2');
     expect(of({ payments: [half, payment('0.5', 'confirmed', '1')] }).status).toBe('paid');
     expect(of({ payments: [half, payment('0.49', 'confirmed', '1')] }).status).toBe('pending');
   });
 
-  it('is exact where decimals would not be', () => {
+  it('is exact where decimals would round', () => {
     const third = (): CountedPayment => payment('1', 'confirmed', '3');
     expect(of({ payments: [third(), third(), third()], negativeDifference: 0n }).status).toBe('paid');
   });
 
-  it('of nothing matches nothing, whatever the range allows', () => {
+  it('no payment never matches, whatever the accepted range', () => {
     expect(of({ negativeDifference: parseAmount('100') }).status).toBe('new');
   });
 });
 
 describe('an invoice', () => {
-  it('is paid when the confirmed payments match, whatever dust comes after them', () => {
+  it('is paid when the confirmed payments match, despite later dust', () => {
     expect(of({ status: 'paid', payments: [payment('1', 'confirmed'), payment('0.00001')] }).status).toBe('paid');
     expect(of({ payments: [payment('0.6', 'confirmed'), payment('0.4')] }).status).toBe('pending');
     expect(of({ status: 'paid', payments: [payment('1', 'final'), payment('0.00001')] }).status).toBe('complete');
   });
 
-  it('never expires once a matching sum was seen in time', () => {
+  it('never expires after a matching sum in time', () => {
     expect(of({ status: 'pending', payments: [payment('1')], now: LATE + 1e9 }).status).toBe('pending');
     expect(of({ status: 'paid', payments: [payment('1', 'confirmed')], now: LATE + 1e9 }).status).toBe('paid');
   });
 
-  it('expires at its very second', () => {
+  it('expires exactly at expires_at', () => {
     expect(of({ now: LATE - 1 }).status).toBe('new');
     expect(of({ now: LATE }).status).toBe('expired');
   });
 
-  it('expires from paid when the payment is lost and the time is over', () => {
+  it('expires from paid when the payment is lost after the expiry', () => {
     expect(of({ status: 'paid', now: LATE }).status).toBe('expired');
     expect(of({ status: 'paid' }).status).toBe('new');
   });
 
-  it('that expired comes back only by payments that were seen in time', () => {
+  it('leaves expired only by payments seen in time', () => {
     expect(of({ status: 'expired', now: LATE, payments: [payment('0.5')] }).status).toBe('expired');
     expect(of({ status: 'expired', now: LATE, payments: [payment('1')] }).status).toBe('pending');
   });
 
-  it('without an amount says nothing and does not change', () => {
+  it('without an amount emits nothing and keeps its status', () => {
     expect(of({ hasAmount: false, expiresAt: null, payments: [payment('1', 'final')] })).toEqual({
       status: 'new',
       events: [],
@@ -115,12 +120,15 @@ describe('an invoice', () => {
     });
   });
 
-  it('of an LNURL is complete when a child is', () => {
+  it('LNURL parent is complete when a child is', () => {
     expect(of({ expiresAt: null, childComplete: true })).toMatchObject({
       status: 'complete',
       events: ['invoice_pending', 'invoice_confirmed', 'invoice_complete'],
     });
-    expect(of({ hasAmount: false, expiresAt: null, childComplete: true })).toMatchObject({ status: 'complete', events: [] });
+    expect(of({ hasAmount: false, expiresAt: null, childComplete: true })).toMatchObject({
+      status: 'complete',
+      events: [],
+    });
   });
 });
 
@@ -137,13 +145,20 @@ describe('invoice events', () => {
     expect(of({ ...facts, payments }).events).toEqual(events);
   });
 
-  it('come each once', () => {
+  it('are sent once each', () => {
     const events = ['invoice_incomplete', 'invoice_pending', 'invoice_confirmed'] as const;
     expect(of({ events, payments: [payment('0.5')], now: LATE, status: 'pending' }).events).toEqual([]);
     expect(of({ events, payments: [payment('1', 'final')] }).events).toEqual(['invoice_complete']);
   });
 
   it('end with invoice_complete', () => {
-    expect(of({ status: 'complete', events: ['invoice_complete'], payments: [payment('1', 'final')], now: LATE }).events).toEqual([]);
+    expect(
+      of({
+        status: 'complete',
+        events: ['invoice_complete'],
+        payments: [payment('1', 'final')],
+        now: LATE,
+      }).events,
+    ).toEqual([]);
   });
 });

@@ -3,45 +3,45 @@ import type { InvoiceEvent } from '@crypto-checkout/protocol/event';
 import type { InvoiceStatus } from '@crypto-checkout/protocol/status';
 import { matches } from './match.ts';
 
-/** A payment that counts: of the invoice's coin, seen in time, and still there. */
+/** A payment that counts towards the amount: in the invoice's coin, seen in time and not lost. */
 export interface CountedPayment {
   amount: Amount;
-  /** What was asked when it was first seen. */
+  /** Price of the invoice when the payment was first seen. */
   invoiced: Amount;
-  /** Has as many confirmations as the invoice wants. */
+  /** Has the confirmations that the invoice requires. */
   confirmed: boolean;
   /** Final on its chain. */
   final: boolean;
 }
 
-/** Everything that an invoice's status depends on. */
+/** Inputs of an invoice's status. */
 export interface InvoiceFacts {
   status: InvoiceStatus;
-  /** Events that were sent already. */
+  /** Events sent before. */
   events: readonly InvoiceEvent[];
-  /** False for a reusable address: it has no sum to match and reports nothing itself. */
+  /** False for a reusable address: it has no amount to reach and no events of its own. */
   hasAmount: boolean;
   payments: readonly CountedPayment[];
-  /** Percent below the invoiced amount that is still accepted. */
+  /** Accepted underpayment, in percent. */
   negativeDifference: Amount;
-  /** LNURL: an invoice that was made for one of its payers is complete. */
+  /** LNURL: an invoice created for one of its payers is complete. */
   childComplete: boolean;
-  /** Milliseconds since the epoch; null for one that never expires. */
+  /** Milliseconds since the epoch; null if it never expires. */
   expiresAt: number | null;
   now: number;
 }
 
 export interface InvoiceOutcome {
   status: InvoiceStatus;
-  /** Not sent before, in the order in which they are to be sent. */
+  /** New events, in sending order. */
   events: InvoiceEvent[];
-  /** The payments make up the amount, whatever their confirmations. */
+  /** The payments reach the amount, regardless of their confirmations. */
   matched: boolean;
 }
 
 /**
- * Legal moves (decisions, "Invoice moves"). `expired` is left by a renewal, or by a payment that was seen in time, was lost in a
- * reorganisation and came back: a matching sum that was seen in time never expires.
+ * Allowed status transitions. An invoice leaves `expired` by a renewal, or by a payment seen in time
+ * that a reorganisation removed and that returned: a matching sum seen in time never expires.
  */
 export const INVOICE_MOVES: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
   new: ['pending', 'paid', 'complete', 'expired'],
@@ -52,20 +52,24 @@ export const INVOICE_MOVES: Readonly<Record<InvoiceStatus, readonly InvoiceStatu
 };
 
 /**
- * What follows from the facts. The same facts always give the same status, and no event twice.
- * @throws Error when the move is not in the table, which is a mistake of ours
+ * Computes status and events. The same facts always give the same status, and each event is sent once.
+ * @throws Error for a transition that is not in the table, which is a bug
  */
 export function invoiceState(facts: InvoiceFacts): InvoiceOutcome {
   const status = statusOf(facts);
   if (status !== facts.status && !INVOICE_MOVES[facts.status].includes(status)) {
     throw new Error(`An invoice can't go from ${facts.status} to ${status}`);
   }
-  return { status, events: eventsOf(status, facts), matched: matches(facts.payments, facts.negativeDifference) };
+  return {
+    status,
+    events: eventsOf(status, facts),
+    matched: matches(facts.payments, facts.negativeDifference),
+  };
 }
 
 /**
- * Payments beyond those that make the match do not hold an invoice back, otherwise anybody's dust could: it is paid as soon as
- * the confirmed payments match, and complete as soon as the final ones do.
+ * `paid` as soon as the confirmed payments match, `complete` as soon as the final ones do. Further
+ * payments do not delay either status; otherwise dust could hold an invoice back.
  */
 function statusOf(facts: InvoiceFacts): InvoiceStatus {
   if (facts.status === 'complete' || facts.childComplete) return 'complete';
@@ -95,7 +99,10 @@ function eventsOf(status: InvoiceStatus, facts: InvoiceFacts): InvoiceEvent[] {
   return reached(status, facts).filter((event) => !facts.events.includes(event));
 }
 
-/** A sum that is first seen in a block passes through the states before it: receivers may wait for any of them. */
+/**
+ * A sum first seen in a block also emits the events of the earlier statuses, because receivers may
+ * wait for any of them.
+ */
 function reached(status: InvoiceStatus, facts: InvoiceFacts): readonly InvoiceEvent[] {
   switch (status) {
     case 'complete':
@@ -114,12 +121,15 @@ function reached(status: InvoiceStatus, facts: InvoiceFacts): readonly InvoiceEv
   }
 }
 
-/** Run at start: every move leads to a status of the table, and nothing leaves `complete`. */
+/**
+ * Checks the table at startup: every transition leads to another known status, and `complete` is
+ * final.
+ */
 export function checkInvoiceMoves(): void {
   for (const [from, targets] of Object.entries(INVOICE_MOVES)) {
     for (const to of targets) {
-      if (!(to in INVOICE_MOVES) || to === from) throw new Error(`INVOICE_MOVES: ${from} to ${to} is not a move`);
+      if (!(to in INVOICE_MOVES) || to === from) throw new Error(`INVOICE_MOVES: invalid transition ${from} to ${to}`);
     }
   }
-  if (INVOICE_MOVES.complete.length > 0) throw new Error('INVOICE_MOVES: complete is final');
+  if (INVOICE_MOVES.complete.length > 0) throw new Error('INVOICE_MOVES: complete must be final');
 }

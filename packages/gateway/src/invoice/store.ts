@@ -2,30 +2,30 @@ import type { InvoiceEvent } from '@crypto-checkout/protocol/event';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { InvoiceStatus } from '@crypto-checkout/protocol/status';
 import { sql, type Selectable } from 'kysely';
-import type { DepositTarget } from '../chain/adapter.ts';
+import type { DepositTarget } from '@crypto-checkout/chains/adapter';
 import type { Db, Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
 import { recordset, type ColumnType } from '../database/recordset.ts';
 import { statement } from '../database/statement.ts';
 import type { InvoiceTable, QuoteTable } from '../database/tables/invoice.ts';
-import { txidForms } from '../transaction/txid.ts';
-import { hasAddress } from './by-address.ts';
+import { txidForms } from '../search/txid.ts';
+import { hasAddress } from '../search/address.ts';
 
-/** An invoice as it is stored; amounts and times as the database writes them. */
+/** A row of `invoice`, with amounts and times as the database returns them. */
 export interface InvoiceRow extends Omit<Selectable<InvoiceTable>, 'events' | 'renewals' | 'extended' | 'version' | 'zero_conf_enabled'> {
   events: InvoiceEvent[];
   renewals: number;
   extended: boolean;
   version: number;
   zero_conf_enabled: boolean;
-  /** Seconds that a quote runs; null for one without an expiry. */
+  /** Lifetime of a quote in seconds; null without an expiry. */
   expiration_seconds: number | null;
   is_testnet: boolean;
-  /** The payments seen in time make up the amount. */
+  /** The payments seen in time reach the amount. */
   matched: boolean;
 }
 
-/** A transaction inside an invoice (§2.4). */
+/** A transaction inside an invoice. */
 export interface InvoiceTransaction {
   id: string;
   kind: string;
@@ -39,17 +39,19 @@ export interface InvoiceView extends InvoiceRow {
   transactions: InvoiceTransaction[];
 }
 
-export type QuoteRow = Omit<Selectable<QuoteTable>, 'currency_rates'> & { currency_rates: CurrencyRates };
+export type QuoteRow = Omit<Selectable<QuoteTable>, 'currency_rates'> & {
+  currency_rates: CurrencyRates;
+};
 
-/** Crypto symbol to fiat symbol to rate (§2.5). */
+/** Rates by crypto symbol and fiat symbol. */
 export type CurrencyRates = Record<string, Record<string, string>>;
 
-/** What a profile says about invoices of one kind. */
+/** Settings of a profile for invoices of one kind. */
 export interface InvoiceProfile {
   id: string;
   invoice_expiration: number;
   addresses_expiration: number;
-  /** Nothing new is made with it; what there is goes on. */
+  /** No new invoices; existing ones continue. */
   is_deleted: boolean;
   stablecoin_precision: number;
   positive_difference: string;
@@ -58,7 +60,7 @@ export interface InvoiceProfile {
   wallet_id: string | null;
   custom_fee: { amount: string; currency: string } | null;
   min_confirmations: number | null;
-  /** Of the wallet. */
+  /** Setting of the wallet. */
   address_format: 'bech32' | 'p2sh' | null;
   is_testnet: boolean;
 }
@@ -84,15 +86,16 @@ const nextIndex = statement<{ keyGroup: string }, { index: number }>`
   returning d.next_index - 1 as index`;
 
 /**
- * Takes the next number of a key group; no two callers ever get the same. Not waited for on the disk: nobody sees an address
- * before its invoice is committed, and that commit makes this one durable with it.
+ * Takes the next key index of a key group; an index is never returned twice. Commits with
+ * synchronous_commit=off: the invoice's own commit, which follows before the address is shown, makes
+ * it durable.
  */
 export async function takeIndex(db: Db | Trx, keyGroup: string): Promise<number> {
   const { rows } = await nextIndex(db, { keyGroup });
   return rows[0]!.index;
 }
 
-/** The columns that a new invoice brings; the rest have defaults. */
+/** Columns of a new invoice; the others have defaults. */
 export type NewInvoice = Pick<
   InvoiceRow,
   | 'account_id'
@@ -130,7 +133,7 @@ interface NewRows extends NewInvoice {
   index: number;
 }
 
-/** A target with the number of its key. */
+/** A deposit target with its key index. */
 export interface NumberedTarget extends DepositTarget {
   index: number;
 }
@@ -155,12 +158,24 @@ const insertRows = statement<NewRows>`
   insert into deposit_target (watch_key, account_id, invoice_id, chain, key_index, created_at)
   select watch_key, account_id, id, ${'chain'}, ${'index'}::bigint, created_at from i, unnest(${'watchKeys'}::text[]) as watch_key`;
 
-/** Writes an invoice, its quote and its targets in one statement: all or nothing, one round trip. */
+/** Inserts an invoice, its quote and its deposit targets in one statement. */
 export async function insertInvoice(db: Db, invoice: NewInvoice, target: NumberedTarget, rates: CurrencyRates): Promise<void> {
   const { address, tag, xAddress, publicAddress, watchKeys, lightning, index } = target;
   const lightningJson = lightning === null ? null : JSON.stringify(lightning);
   const ratesJson = JSON.stringify(rates);
-  await insertRows(db, Object.assign({}, invoice, { address, tag, xAddress, publicAddress, watchKeys, lightningJson, ratesJson, index }));
+  await insertRows(
+    db,
+    Object.assign({}, invoice, {
+      address,
+      tag,
+      xAddress,
+      publicAddress,
+      watchKeys,
+      lightningJson,
+      ratesJson,
+      index,
+    }),
+  );
 }
 
 const ROW = sql`i.*, a.is_testnet`;
@@ -174,14 +189,14 @@ const TRANSACTIONS = sql`coalesce((
     where t.invoice_id = any (array(select c.id from invoice c where c.lnurl_invoice_id = i.id) || i.id)
     order by t.created_at desc, t.number desc limit 250) t), '[]') as transactions`;
 
-/** Rows alone, of any account. */
+/** Invoices of any account, without transactions. */
 export async function invoiceRows(db: Db | Trx, ids: readonly string[]): Promise<InvoiceRow[]> {
   const { rows } = await sql<InvoiceRow>`
     select ${ROW} from invoice i join account a on a.id = i.account_id where i.id = any(${[...ids]}::uuid[])`.execute(db);
   return rows;
 }
 
-/** As a GET shows them: with their transactions, the newest 250 of an address that has more. */
+/** Invoices as a GET returns them: with their transactions, at most the newest 250. */
 export async function findInvoices(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<InvoiceView[]> {
   const { rows } = await sql<InvoiceView>`
     select ${ROW}, ${TRANSACTIONS} from invoice i join account a on a.id = i.account_id
@@ -196,7 +211,7 @@ export interface InvoiceFilter {
   profile_id?: string | undefined;
 }
 
-/** One page, newest first, and how many there are in all. */
+/** One page, newest first, and the total count. */
 export async function listInvoices(
   db: Db,
   accountId: string,
@@ -219,7 +234,7 @@ export async function listInvoices(
     sql<InvoiceRow>`
       select ${ROW} from invoice i join account a on a.id = i.account_id where ${where}
       order by i.created_at desc, i.id desc limit ${limit} offset ${offset}`.execute(db),
-    // The whole list is counted in part only.
+    // Without filters the stored count is used: counting a million rows takes 0.1 s.
     conditions.length === 1
       ? countRows(db, 'invoice', accountId, now)
       : sql<{ count: number }>`select count(*) as count from invoice i where ${where}`.execute(db).then(({ rows }) => rows[0]?.count ?? 0),
@@ -227,15 +242,18 @@ export async function listInvoices(
   return { rows: page.rows, count: total };
 }
 
-/** What a profile accepts without a confirmation: of the invoice's kind, else of BTC, whose forms are one coin. */
+/**
+ * The profile's zero-confirmation limit for the invoice's kind, else for BTC, which shares its
+ * balance.
+ */
 export const ZERO_CONF_CEILING = sql`(
   select c.zero_conf_max_amount from profile_currency c
   where c.account_id = i.account_id and c.profile_id = i.profile_id and c.kind in (i.kind, 'BTC') and c.zero_conf_max_amount is not null
   order by c.kind = i.kind desc limit 1)`;
 
 /**
- * Locks invoices, and the LNURL invoices that they belong to, in an order that never deadlocks with another locker. All ids are known
- * before a row is looked for: with an `or` between the two kinds every invoice there is would be read.
+ * Locks invoices and their LNURL parents, ordered by id to avoid deadlocks. The ids are collected
+ * first: an `or` of the two conditions would read every invoice.
  */
 export async function lockInvoices(trx: Trx, ids: readonly string[]): Promise<LockedInvoice[]> {
   const list = [...ids];
@@ -253,7 +271,7 @@ export interface LockedInvoice extends InvoiceRow {
   zero_conf_max_amount: string | null;
 }
 
-/** Every price that the invoices ever had, oldest first. */
+/** All quotes of the invoices, oldest first. */
 export async function quotesOf(db: Db | Trx, invoiceIds: readonly string[]): Promise<QuoteRow[]> {
   const { rows } = await sql<QuoteRow>`
     select * from quote where invoice_id = any(${[...invoiceIds]}::uuid[]) order by invoice_id, number`.execute(db);
@@ -275,7 +293,7 @@ const changedRows = recordset({
   updated_at: 'timestamptz',
 } satisfies Partial<Record<keyof InvoiceChange, ColumnType>>);
 
-/** Writes what follows from payments, for any number of invoices in one statement. */
+/** Saves the new states of any number of invoices in one statement. */
 export async function saveInvoices(trx: Trx, changes: readonly InvoiceChange[]): Promise<void> {
   if (changes.length === 0) return;
   await sql`update invoice i set status = r.status, matched = r.matched, paid_total = r.paid_total, events = r.events, version = r.version,
@@ -283,14 +301,14 @@ export async function saveInvoices(trx: Trx, changes: readonly InvoiceChange[]):
     from ${changedRows(changes)} as r where i.id = r.id`.execute(trx);
 }
 
-/** Watch keys that belong to us. */
+/** Those of the watch keys that belong to our deposit targets. */
 export async function ownedKeys(db: Db, watchKeys: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ watch_key: string }>`
     select watch_key from deposit_target where watch_key = any(${[...watchKeys]}::text[])`.execute(db);
   return rows.map((row) => row.watch_key);
 }
 
-/** The invoice of each watch key that belongs to us. */
+/** Invoice ids by watch key. */
 export async function targetsOf(trx: Trx, watchKeys: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (watchKeys.length === 0) return new Map();
   const { rows } = await sql<{ watch_key: string; invoice_id: string }>`
@@ -306,8 +324,8 @@ export async function walletOfChain(trx: Trx, accountId: string, chain: ChainId)
 }
 
 /**
- * Invoices that are due to expire: their time is over and their chain was read up to it, so that no payment seen in time is
- * overlooked; after an hour also while the chain can't be read.
+ * Invoices due to expire: past their expiry, and their chain was scanned after it, so that no payment
+ * in time is missed. One hour after the expiry also without such a scan.
  */
 export async function dueInvoices(trx: Trx, now: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -316,44 +334,4 @@ export async function dueInvoices(trx: Trx, now: string, limit: number): Promise
       and (c.looked_at >= i.expires_at or i.expires_at <= ${now}::timestamptz - interval '1 hour')
     order by i.expires_at limit ${limit}`.execute(trx);
   return rows.map((row) => row.id);
-}
-
-export interface Renewal {
-  invoice: Pick<InvoiceRow, 'account_id' | 'id' | 'version'>;
-  quote: Pick<QuoteRow, 'number' | 'invoiced' | 'rate_usd' | 'currency_rates' | 'starts_at'>;
-  expiresAt: string;
-  extension: boolean;
-  /** Lightning: the new request; the old one stays mapped. */
-  target: DepositTarget | null;
-  chain: ChainId;
-  at: string;
-}
-
-/** A new price or more time for an invoice that is locked. */
-export async function saveRenewal(trx: Trx, { invoice, quote, expiresAt, extension, target, chain, at }: Renewal): Promise<void> {
-  const { account_id, id } = invoice;
-  const lightning = target?.lightning ? JSON.stringify(target.lightning) : null;
-  await sql`
-    insert into quote (account_id, invoice_id, number, invoiced, rate_usd, currency_rates, starts_at, expires_at)
-    values (${account_id}, ${id}, ${quote.number}, ${quote.invoiced}, ${quote.rate_usd}, ${JSON.stringify(quote.currency_rates)}::jsonb,
-      ${quote.starts_at}, ${expiresAt})
-    on conflict (account_id, invoice_id, number) do update set expires_at = excluded.expires_at`.execute(trx);
-  await sql`
-    update invoice set status = 'new', expires_at = ${expiresAt}, invoiced = ${quote.invoiced}, rate_usd = ${quote.rate_usd},
-      extended = ${extension}, renewals = renewals + ${extension ? 0 : 1}, lightning = coalesce(${lightning}::jsonb, lightning),
-      version = version + 1, updated_at = ${at}
-    where id = ${id}`.execute(trx);
-  if (target === null) return;
-  await sql`
-    insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
-    select watch_key, ${account_id}, ${id}, ${chain}, ${at} from unnest(${[...target.watchKeys]}::text[]) as watch_key`.execute(trx);
-}
-
-/** How many prices an invoice got since a time, and whether money for it is there or expected. */
-export async function renewalFacts(trx: Trx, invoiceId: string, since: string): Promise<{ recent: number; paid: boolean }> {
-  const { rows } = await sql<{ recent: number; paid: boolean }>`
-    select (select count(*) from quote where invoice_id = ${invoiceId} and number > 1 and starts_at > ${since}) as recent,
-      exists (select 1 from transaction where invoice_id = ${invoiceId} and counted
-        and status not in ('replaced', 'failed', 'quarantined') and (in_mempool or block_height is not null)) as paid`.execute(trx);
-  return rows[0]!;
 }

@@ -8,16 +8,16 @@ import { isUuid } from '../http/id.ts';
 import { deriveTarget, LNURL } from '../invoice/create.ts';
 import { priceInvoice } from '../invoice/price.ts';
 import { findInvoiceProfile, findInvoices, insertInvoice, type InvoiceRow, type InvoiceView, type NewInvoice } from '../invoice/store.ts';
-import { boundsAround, SATOSHI, WALLET_LIMIT } from './bounds.ts';
+import { lnurlBounds, SATOSHI, MAX_LIGHTNING_PAYMENT } from '../invoice/lnurl-bounds.ts';
 import { openChildren } from './store.ts';
 
-/** Millisatoshi, LUD-06's unit: one bitcoin is 10¹¹ of them. */
+/** Millisatoshi, the unit of LUD-06: one bitcoin is 10¹¹ of them. */
 const MSAT_DECIMALS = 11;
-/** Requests of one LNURL that wait for their payment at a time: anybody may ask for one. */
+/** Limit of open requests per LNURL, because anyone can create them. */
 const MAX_OPEN = 20;
 const CHILD_KIND = 'BTC_LIGHTNING';
 
-/** LUD-06, what a wallet gets that scanned the code. */
+/** LUD-06: the answer to a wallet that scanned the code. */
 export interface PayRequest {
   tag: 'payRequest';
   callback: string;
@@ -27,9 +27,9 @@ export interface PayRequest {
 }
 
 /**
- * What a wallet may send to an LNURL invoice now: the amount at the rate of this moment, within the acceptance range, or anything
- * up to the wallet's limit for one without an amount.
- * @throws ServiceError `NotFound`, or `LnurlError` when the invoice is paid already
+ * Answers the amounts that a wallet may send to an LNURL invoice: the accepted range around the amount
+ * at the current rate, or any amount up to the limit for an invoice without one.
+ * @throws ServiceError `NotFound`, or `LnurlError` when the invoice is already paid
  */
 export async function payRequest(context: Context, id: string): Promise<PayRequest> {
   const invoice = await findLnurlInvoice(context, id);
@@ -44,53 +44,56 @@ export async function payRequest(context: Context, id: string): Promise<PayReque
 }
 
 /**
- * Makes the request that a wallet pays: a lightning invoice of its own, which names the LNURL invoice as its parent. The same
- * amount asked for again while a request waits gives the same request.
- * @param amount millisatoshi, as the wallet wrote it
- * @throws ServiceError `NotFound`, or `LnurlError` with what the wallet may show
+ * Creates the lightning request that a wallet pays, as a child invoice of the LNURL invoice. While a
+ * request is open, the same amount returns the same request.
+ * @param amount millisatoshi, as the wallet sent it
+ * @throws ServiceError `NotFound`, or `LnurlError` with a message for the wallet's user
  */
 export async function requestPayment(context: Context, id: string, amount: string | undefined): Promise<{ pr: string; routes: [] }> {
   const parent = await findLnurlInvoice(context, id);
-  const asked = readAmount(amount);
+  const requested = readAmount(amount);
   const { min, max } = await boundsOf(context, parent);
-  if (asked < min || asked > max) {
+  if (requested < min || requested > max) {
     const range = `${toUnits(min, MSAT_DECIMALS)} to ${toUnits(max, MSAT_DECIMALS)}`;
     throw new ServiceError('LnurlError', `The amount must be ${range} millisatoshi.`);
   }
-  if (asked % SATOSHI !== 0n) throw new ServiceError('LnurlError', 'The amount must be whole satoshis: a multiple of 1000 millisatoshi.');
+  if (requested % SATOSHI !== 0n)
+    throw new ServiceError('LnurlError', 'The amount must be a whole number of satoshis: a multiple of 1000 millisatoshi.');
   const now = context.clock.now();
   const open = await openChildren(context.db, parent.id, timestamp(now));
-  const waiting = open.find((child) => parseAmount(child.invoiced ?? '0') === asked && halfLeft(child, now));
+  const waiting = open.find((child) => parseAmount(child.invoiced ?? '0') === requested && halfLeft(child, now));
   const request = waiting?.lightning?.paymentRequest ?? null;
   if (request !== null) return { pr: request, routes: [] };
-  if (open.length >= MAX_OPEN)
-    throw new ServiceError('LnurlError', 'Too many requests of this code wait for their payment; try again later.');
-  return { pr: await createChild(context, parent, asked), routes: [] };
+  if (open.length >= MAX_OPEN) throw new ServiceError('LnurlError', 'Too many open payment requests for this code; try again later.');
+  return { pr: await createChild(context, parent, requested), routes: [] };
 }
 
 async function findLnurlInvoice({ db }: Context, id: string): Promise<InvoiceView> {
   const [invoice] = isUuid(id) ? await findInvoices(db, [id]) : [];
   if (invoice?.kind !== LNURL) throw new ServiceError('NotFound', 'There is no LNURL invoice with this id.');
   if (invoice.requested_text !== null && invoice.status === 'complete')
-    throw new ServiceError('LnurlError', 'This invoice is paid already.');
+    throw new ServiceError('LnurlError', 'This invoice is already paid.');
   return invoice;
 }
 
-/** LUD-06: plain text, and an identifier that ties the request to its invoice. The request's description hash covers it. */
+/**
+ * LUD-06 metadata. The request's description hash covers it, so the invoice id in the text ties the
+ * request to its invoice.
+ */
 function metadataOf({ id, notes }: InvoiceRow): string {
   return JSON.stringify([['text/plain', notes ?? `Invoice ${id}`]]);
 }
 
 async function boundsOf(context: Context, invoice: InvoiceRow): Promise<{ min: Amount; max: Amount }> {
-  if (invoice.requested_text === null) return { min: SATOSHI, max: WALLET_LIMIT };
-  const bounds = boundsAround(await dueNow(context, invoice, invoice.requested_text), invoice);
+  if (invoice.requested_text === null) return { min: SATOSHI, max: MAX_LIGHTNING_PAYMENT };
+  const bounds = lnurlBounds(await dueNow(context, invoice, invoice.requested_text), invoice);
   if (bounds !== null) return bounds;
-  throw new ServiceError('LnurlError', 'The amount is more than this wallet receives in one payment.');
+  throw new ServiceError('LnurlError', 'The amount exceeds the limit of one payment to this wallet.');
 }
 
 async function dueNow(context: Context, invoice: InvoiceRow, requested: string): Promise<Amount> {
   const kind = kindOf(CHILD_KIND);
-  if (!kind) throw new Error(`${CHILD_KIND} is not in the table of kinds`);
+  if (!kind) throw new Error(`Unknown kind ${CHILD_KIND}`);
   const { invoiced } = priceInvoice({
     kind,
     requested: parseAmount(requested),
@@ -107,7 +110,7 @@ function readAmount(text: string | undefined): Amount {
   throw new ServiceError('LnurlError', 'The parameter amount must be a whole number of millisatoshi.');
 }
 
-/** A request that is about to run out would be of no use. */
+/** Reuse a request only if at least half of its lifetime is left. */
 function halfLeft({ created_at, expires_at }: InvoiceRow, now: number): boolean {
   return expires_at !== null && 2 * now < milliseconds(created_at) + milliseconds(expires_at);
 }
@@ -132,12 +135,15 @@ async function createChild(context: Context, parent: InvoiceRow, amount: Amount)
   const hash = createHash('sha256').update(metadataOf(parent)).digest('hex');
   const target = await deriveTarget(context, adapter, child, { descriptionHash: hash });
   const request = target.lightning?.paymentRequest;
-  if (!request) throw new Error('The lightning adapter made no request');
+  if (!request) throw new Error('The lightning adapter returned no payment request');
   await insertInvoice(context.db, child, target, currencyRates);
   return request;
 }
 
-/** The wallet chose the amount, so it is what is asked for, in bitcoin; everything else comes from the parent. */
+/**
+ * The child requests the amount that the wallet chose, in bitcoin. Everything else comes from the
+ * parent.
+ */
 function childOf(
   { ids, clock }: Context,
   parent: InvoiceRow,

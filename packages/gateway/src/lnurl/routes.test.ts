@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeBolt11 } from '../chain/lightning/bolt11.ts';
-import { decodeLnurl } from '../chain/lightning/lnurl.ts';
+import { decodeBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
+import { decodeLnurl } from '@crypto-checkout/chains/lightning/lnurl';
 import { loadConfig } from '../config.ts';
-import { createApp } from '../http/app.ts';
+import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { testShop, type ShownInvoice, type TestShop } from '../invoice/test-shop.ts';
+import { testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
 
 let shop: TestShop;
 let app: Hono<Env>;
@@ -24,11 +24,11 @@ afterAll(() => shop.close());
 
 interface Answer {
   status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test looks into any answer
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read arbitrary answers
   body: any;
 }
 
-/** As a wallet does: the address that it read, at our host. */
+/** Requests the LNURL's address at the test host, as a wallet does. */
 async function ask(url: string): Promise<Answer> {
   const { pathname, search } = new URL(url);
   const answer = await app.request(pathname + search);
@@ -38,7 +38,7 @@ async function ask(url: string): Promise<Answer> {
 const codeOf = (invoice: ShownInvoice): string => decodeLnurl(invoice.lightning?.lnurl ?? '');
 const create = (payload: Record<string, unknown> = {}): Promise<ShownInvoice> => shop.create({ kind: 'BTC_LIGHTNING_LNURL', ...payload });
 
-/** The child that a request belongs to. */
+/** The child invoice of a payment request. */
 async function childOf(request: string): Promise<ShownInvoice> {
   const { id } = await shop.context.db
     .selectFrom('deposit_target as d')
@@ -49,20 +49,25 @@ async function childOf(request: string): Promise<ShownInvoice> {
   return shop.get(id);
 }
 
-describe('an LNURL invoice', () => {
-  it('holds a code, no request and no hash, and never expires', async () => {
+describe('LNURL invoice', () => {
+  it('has a code but no request or hash, and never expires', async () => {
     const invoice = await create();
     expect(invoice).toMatchObject({
       address: null,
       expires_at: null,
-      lightning: { payment_request: null, payment_hash: null, lnurl: expect.stringMatching(/^lnurl1/), lnurl_invoice_id: null },
+      lightning: {
+        payment_request: null,
+        payment_hash: null,
+        lnurl: expect.stringMatching(/^lnurl1/),
+        lnurl_invoice_id: null,
+      },
     });
     expect(codeOf(invoice)).toBe(`https://pay.example/lnurl/${invoice.id}`);
     await shop.advance(30 * 86_400);
     expect((await shop.get(invoice.id)).status).toBe('new');
   });
 
-  it('gives a wallet its bounds: the accepted range around the amount at the rate of the moment', async () => {
+  it('answers the accepted range around the amount at the current rate', async () => {
     const invoice = await create();
     const { status, body } = await ask(codeOf(invoice));
     expect(status).toBe(200);
@@ -76,13 +81,16 @@ describe('an LNURL invoice', () => {
     });
   });
 
-  it('asks for the custom fee on top, which comes off what is paid', async () => {
+  it('adds the custom fee, which is deducted from the payment', async () => {
     const invoice = await create({ fee_amount: '0.0005' });
     const { body } = await ask(codeOf(invoice));
     // 250,000 satoshi with the fee; half a percent either way.
     expect(body).toMatchObject({ minSendable: 248_750_000, maxSendable: 251_250_000 });
     const child = await childOf((await ask(`${body.callback}?amount=250000000`)).body.pr);
-    expect(child).toMatchObject({ custom_fee: { amount: '0.0005', currency: 'BTC' }, amount: { invoiced: { amount: '0.0025' } } });
+    expect(child).toMatchObject({
+      custom_fee: { amount: '0.0005', currency: 'BTC' },
+      amount: { invoiced: { amount: '0.0025' } },
+    });
     await shop.pay(child.id);
     for (const { id } of [child, invoice])
       expect(await shop.get(id)).toMatchObject({
@@ -91,26 +99,26 @@ describe('an LNURL invoice', () => {
       });
   });
 
-  it('says bounds of whole satoshis, and takes no parts of one: nothing could pay them out', async () => {
+  it('answers whole satoshis and rejects fractions, which cannot be paid out', async () => {
     // 10,420 satoshi; half a percent either way is 10,367.9 to 10,472.1.
     const invoice = await create({ amount: '5.21' });
     const { body } = await ask(codeOf(invoice));
     expect(body).toMatchObject({ minSendable: 10_368_000, maxSendable: 10_472_000 });
     expect((await ask(`${body.callback}?amount=10400001`)).body).toEqual({
       status: 'ERROR',
-      reason: 'The amount must be whole satoshis: a multiple of 1000 millisatoshi.',
+      reason: 'The amount must be a whole number of satoshis: a multiple of 1000 millisatoshi.',
     });
     for (const bound of [body.minSendable, body.maxSendable])
       expect((await ask(`${body.callback}?amount=${bound}`)).body.pr).toMatch(/^lntb/);
   });
 
-  it('without an amount takes one satoshi up to the limit', async () => {
+  it('without an amount accepts one satoshi up to the limit', async () => {
     const { body } = await ask(codeOf(await create({ amount: undefined, notes: 'thank you "all"' })));
     expect(body).toMatchObject({ minSendable: 1_000, maxSendable: 1_000_000_000_000 });
     expect(JSON.parse(body.metadata)).toEqual([['text/plain', 'thank you "all"']]);
   });
 
-  it('is not made when the least that it accepts is more than a wallet takes at once: nobody could pay it', async () => {
+  it('is rejected if its minimum exceeds the limit of one payment', async () => {
     const refused = (amount: string) => ({
       reason: 'ValidationError',
       errors: [{ field: 'amount', message: expect.stringContaining(amount) }],
@@ -119,21 +127,21 @@ describe('an LNURL invoice', () => {
     await expect(create({ currency: 'BTC', amount: '10.1' })).rejects.toMatchObject(refused('at most 10 BTC'));
     await expect(create({ currency: 'USD', amount: '600000' })).rejects.toMatchObject(refused('12 BTC'));
     await expect(create({ currency: 'BTC', amount: '10', fee_amount: '1' })).rejects.toMatchObject(refused('11 BTC'));
-    // Half a percent less than this is within the limit, and accepted.
+    // Half a percent less is within the limit.
     const { body } = await ask(codeOf(await create({ currency: 'BTC', amount: '10.05' })));
     expect(body).toMatchObject({ minSendable: 999_975_000_000, maxSendable: 1_000_000_000_000 });
   });
 
-  it('whose amount is worth more than that by now says so to the wallet', async () => {
+  it('answers an error if its amount has risen above the limit', async () => {
     const invoice = await create({ currency: 'BTC', amount: '1' });
     await shop.context.db.updateTable('invoice').set({ requested_text: '1000' }).where('id', '=', invoice.id).execute();
     expect((await ask(codeOf(invoice))).body).toEqual({
       status: 'ERROR',
-      reason: 'The amount is more than this wallet receives in one payment.',
+      reason: 'The amount exceeds the limit of one payment to this wallet.',
     });
   });
 
-  it('gives the request of a child that names its parent; paid, both are complete and told', async () => {
+  it('creates a child invoice; its payment completes and reports both', async () => {
     const invoice = await create({ passthrough: 'order 7' });
     const offer = (await ask(codeOf(invoice))).body;
     const { body } = await ask(`${offer.callback}?amount=200001000`);
@@ -157,25 +165,34 @@ describe('an LNURL invoice', () => {
     await shop.pay(child.id);
     expect((await shop.get(child.id)).status).toBe('complete');
     const parent = await shop.get(invoice.id);
-    expect(parent).toMatchObject({ status: 'complete', amount: { paid: { amount: '0.00200001' } } });
+    expect(parent).toMatchObject({
+      status: 'complete',
+      amount: { paid: { amount: '0.00200001' } },
+    });
     expect(parent.transactions).toHaveLength(1);
     const events = ['invoice_pending', 'invoice_confirmed', 'invoice_complete'];
     expect(await shop.events(child.id)).toEqual(events);
     expect(await shop.events(invoice.id)).toEqual(events);
-    expect((await ask(codeOf(invoice))).body).toEqual({ status: 'ERROR', reason: 'This invoice is paid already.' });
+    expect((await ask(codeOf(invoice))).body).toEqual({
+      status: 'ERROR',
+      reason: 'This invoice is already paid.',
+    });
   });
 
-  it('gives the same request when the same amount is asked for again, and at most twenty', async () => {
+  it('reuses the open request of an amount, and allows twenty open requests', async () => {
     const { callback } = (await ask(codeOf(await create({ amount: undefined })))).body;
     const first = (await ask(`${callback}?amount=5000`)).body.pr;
     expect((await ask(`${callback}?amount=5000`)).body.pr).toBe(first);
     for (let extra = 1; extra < 20; extra += 1) expect((await ask(`${callback}?amount=${5000 + 1000 * extra}`)).body.pr).toMatch(/^lntb/);
-    expect((await ask(`${callback}?amount=90000`)).body).toEqual({ status: 'ERROR', reason: expect.stringContaining('Too many') });
+    expect((await ask(`${callback}?amount=90000`)).body).toEqual({
+      status: 'ERROR',
+      reason: expect.stringContaining('Too many'),
+    });
     await shop.advance(901);
     expect((await ask(`${callback}?amount=90000`)).body.pr).toMatch(/^lntb/);
   });
 
-  it('holds to both when many ask at once', async () => {
+  it('does so under concurrency', async () => {
     const { callback } = (await ask(codeOf(await create({ amount: undefined })))).body;
     const same = await Promise.all(Array.from({ length: 20 }, () => ask(`${callback}?amount=5000`)));
     expect(new Set(same.map(({ body }) => body.pr)).size).toBe(1);
@@ -183,13 +200,16 @@ describe('an LNURL invoice', () => {
     expect(others.filter(({ body }) => body.pr !== undefined)).toHaveLength(19);
   });
 
-  it('without an amount takes another payment after the first', async () => {
+  it('without an amount accepts further payments', async () => {
     const invoice = await create({ amount: undefined });
     for (const amount of [5_000, 6_000]) {
       const { callback } = (await ask(codeOf(invoice))).body;
       await shop.pay((await childOf((await ask(`${callback}?amount=${amount}`)).body.pr)).id);
     }
-    expect(await shop.get(invoice.id)).toMatchObject({ status: 'complete', amount: { paid: { amount: '0.00000011' } } });
+    expect(await shop.get(invoice.id)).toMatchObject({
+      status: 'complete',
+      amount: { paid: { amount: '0.00000011' } },
+    });
     expect(await shop.events(invoice.id)).toEqual([]);
   });
 
@@ -202,12 +222,15 @@ describe('an LNURL invoice', () => {
     },
   );
 
-  it.each([198_999_999, 201_000_001, 0])('refuses %i millisatoshi, which is out of bounds', async (amount) => {
+  it.each([198_999_999, 201_000_001, 0])('rejects %i millisatoshi, out of range', async (amount) => {
     const { body } = await ask(`${codeOf(await create())}/callback?amount=${amount}`);
-    expect(body).toEqual({ status: 'ERROR', reason: 'The amount must be 199000000 to 201000000 millisatoshi.' });
+    expect(body).toEqual({
+      status: 'ERROR',
+      reason: 'The amount must be 199000000 to 201000000 millisatoshi.',
+    });
   });
 
-  it.each(['x', '00000000-0000-4000-8000-000000000000', '%00'])('is nobody’s: %s', async (id) => {
+  it.each(['x', '00000000-0000-4000-8000-000000000000', '%00'])('answers NotFound for %s', async (id) => {
     for (const path of [`/lnurl/${id}`, `/lnurl/${id}/callback?amount=1000`]) {
       const { status, body } = await ask(`https://pay.example${path}`);
       expect(status).toBe(404);
@@ -215,12 +238,12 @@ describe('an LNURL invoice', () => {
     }
   });
 
-  it('is not made of invoices of other kinds', async () => {
+  it('does not exist for invoices of other kinds', async () => {
     const { id } = await shop.create();
     expect((await ask(`https://pay.example/lnurl/${id}`)).status).toBe(404);
   });
 
-  it('is not paid itself', async () => {
+  it('cannot be paid directly', async () => {
     const { id } = await create();
     await expect(shop.pay(id)).rejects.toThrow('LNURL');
   });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 import type { InvoiceRow } from '../invoice/store.ts';
 
-/** Invoices that were made for payers of an LNURL invoice and still wait for their payment. */
+/** Unpaid, unexpired invoices created for payers of an LNURL invoice. */
 export async function openChildren(db: Db, parentId: string, now: string): Promise<InvoiceRow[]> {
   const { rows } = await sql<InvoiceRow>`
     select i.*, a.is_testnet from invoice i join account a on a.id = i.account_id

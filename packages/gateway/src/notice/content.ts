@@ -1,27 +1,30 @@
 import { resourceOf, type Event } from '@crypto-checkout/protocol/event';
-import { inFull } from '@crypto-checkout/protocol/currency';
+import { withCurrencyDecimals } from '@crypto-checkout/protocol/currency';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { presentInvoice } from '../invoice/present.ts';
 import type { presentPayout } from '../payout/present.ts';
 import type { presentTransaction } from '../transaction/present.ts';
 
-/** What a notice says, as it was when the event happened: never `passthrough`, `reference_id`, notes or addresses. */
+/**
+ * Content of a notice, fixed when the event happened: never `passthrough`, `reference_id`, notes or
+ * addresses.
+ */
 export interface NoticeContent {
   profile: string;
-  /** As `Bitcoin`. */
+  /** For example `Bitcoin`. */
   coin: string;
-  /** As `Bitcoin (BTC)`: where the coin moves. */
+  /** For example `Bitcoin (BTC)`: the coin and its chain. */
   chain: string;
   test: boolean;
-  /** The sum in the subject, as `100 USD`. */
+  /** The amount in the subject, such as `100 USD`. */
   sum: string;
   /** Further lines, in order. */
   facts: { name: string; value: string }[];
-  /** Its public page; null for a payout. */
+  /** The hosted page; null for a payout. */
   invoiceId: string | null;
 }
 
-/** @param shown what the callback of the event shows */
+/** @param shown the body of the event's callback */
 export function noticeContent(event: Event, shown: object, profile: string): NoticeContent {
   switch (resourceOf(event)) {
     case 'invoice':
@@ -39,8 +42,8 @@ interface Money {
   amount: string;
   currency: string;
 }
-/** For people: as the currency is written. */
-const money = ({ amount, currency }: Money): string => `${inFull(amount, currency)} ${currency}`;
+/** Formats an amount for people. */
+const money = ({ amount, currency }: Money): string => `${withCurrencyDecimals(amount, currency)} ${currency}`;
 
 function ofInvoice({ id, kind, network, amount }: ReturnType<typeof presentInvoice>, profile: string): NoticeContent {
   const { requested, invoiced, paid } = amount;
@@ -77,7 +80,7 @@ function ofTransaction(transaction: ReturnType<typeof presentTransaction>, profi
 
 function ofPayout(payout: ReturnType<typeof presentPayout>, profile: string): NoticeContent {
   const { id, kind, network, amount, txid, confirmations, recipients } = payout;
-  // The one payout kind that is no coin of its own sends bitcoin.
+  // The one payout kind without a coin of its own sends bitcoin.
   const coin = kindOf(kind) ?? kindOf('BTC')!;
   const sum = money({ amount: amount.total, currency: coin.symbol });
   return {
@@ -85,7 +88,10 @@ function ofPayout(payout: ReturnType<typeof presentPayout>, profile: string): No
     sum,
     facts: [
       { name: 'Amount', value: sum },
-      { name: 'Network fee', value: money({ amount: amount.network_fee, currency: amount.network_fee_currency }) },
+      {
+        name: 'Network fee',
+        value: money({ amount: amount.network_fee, currency: amount.network_fee_currency }),
+      },
       { name: 'Recipients', value: String(recipients.length) },
       { name: 'Confirmations', value: String(confirmations) },
       ...(txid === '' ? [] : [{ name: 'Transaction', value: txid }]),
@@ -97,5 +103,10 @@ function ofPayout(payout: ReturnType<typeof presentPayout>, profile: string): No
 
 function common(kind: string, network: string, profile: string) {
   const known = kindOf(kind);
-  return { profile, coin: known?.name ?? kind, chain: known?.network ?? kind, test: network !== 'mainnet' };
+  return {
+    profile,
+    coin: known?.name ?? kind,
+    chain: known?.network ?? kind,
+    test: network !== 'mainnet',
+  };
 }

@@ -4,7 +4,7 @@ import { isAddress } from './address.ts';
 /** A message with its addresses. */
 export interface Mail {
   to: string;
-  /** The same for every attempt, so that a mail program shows two copies as one. */
+  /** The same for every attempt, so that a mail program shows copies as one. */
   messageId: string;
   /** Milliseconds since the epoch. */
   date: number;
@@ -16,8 +16,8 @@ export interface Mail {
 }
 
 /**
- * What became of it. `later`: this message was put off; `refused`: for good; `down`: the server can't be used at all, which says
- * nothing about the message.
+ * Outcome of an attempt. `later`: this message was deferred; `refused`: permanently; `down`: the
+ * server cannot be used at all, which says nothing about this message.
  */
 export type MailOutcome = { type: 'sent' } | { type: 'later' | 'refused' | 'down'; error: string };
 
@@ -27,7 +27,7 @@ export interface Mailer {
 }
 
 export interface MailerOptions {
-  /** `smtp://` (STARTTLS where it is offered) or `smtps://`, as nodemailer reads it. */
+  /** `smtp://` (STARTTLS where offered) or `smtps://`, in nodemailer's form. */
   smtpUrl: string;
   smtpFrom: string;
 }
@@ -35,10 +35,17 @@ export interface MailerOptions {
 const CONNECT_MS = 10_000;
 const SOCKET_MS = 30_000;
 
-/** Sends over SMTP, on a connection that is kept for the next message. */
+/** Sends over SMTP and keeps the connection for the next message. */
 export function createMailer({ smtpUrl, smtpFrom }: MailerOptions): Mailer {
   const transport = createTransport(
-    { url: smtpUrl, pool: true, maxConnections: 2, connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SOCKET_MS },
+    {
+      url: smtpUrl,
+      pool: true,
+      maxConnections: 2,
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      socketTimeout: SOCKET_MS,
+    },
     { disableFileAccess: true, disableUrlAccess: true },
   );
   return {
@@ -47,7 +54,7 @@ export function createMailer({ smtpUrl, smtpFrom }: MailerOptions): Mailer {
       try {
         await transport.sendMail({
           from: smtpFrom,
-          // As an object it is one address, whatever it contains.
+          // Passed as an object it is one address, whatever it contains.
           to: { name: '', address: to },
           messageId,
           date: new Date(date),
@@ -55,7 +62,7 @@ export function createMailer({ smtpUrl, smtpFrom }: MailerOptions): Mailer {
           subject,
           text,
           html,
-          // No out-of-office message answers this.
+          // Prevents out-of-office replies.
           headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         });
         return { type: 'sent' };
@@ -77,7 +84,8 @@ function outcomeOf(thrown: unknown): MailOutcome {
   const error = thrown as SmtpError;
   const text = error.message.replaceAll('\0', '\uFFFD').slice(0, 500);
   const code = error.responseCode ?? 0;
-  // Whom we write as, how we sign in and whether anybody is there is the operator's to mend, and then everything goes out.
+  // Sender, credentials and reachability are the operator's configuration; once corrected,
+  // everything is sent.
   const aboutMessage = error.code === 'EMESSAGE' || (error.code === 'EENVELOPE' && !error.command?.startsWith('MAIL'));
   if (!aboutMessage || code === 421) return { type: 'down', error: text };
   return { type: code >= 500 ? 'refused' : 'later', error: text };

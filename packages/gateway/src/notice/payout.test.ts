@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
-import { ADDRESS, payoutShop, type PayoutShop } from '../payout/test-payouts.ts';
+import { ADDRESS, payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 import { createMailer } from './mailer.ts';
 import { NoticeSender } from './send.ts';
-import { testSmtp, type ReceivedMail, type TestSmtp } from './test-smtp.ts';
+import { testSmtp, type ReceivedMail, type TestSmtp } from '../../test/support/smtp.ts';
 
 let shop: PayoutShop;
 let smtp: TestSmtp;
@@ -32,7 +32,7 @@ async function want(...kinds: string[]): Promise<void> {
   await shop.context.db.updateTable('profile').set(set).where('id', '=', shop.profileId).execute();
 }
 
-/** Mails that came since the last look. */
+/** Mails since the last call. */
 async function mails(): Promise<ReceivedMail[]> {
   await sender.sendDue();
   return smtp.received.splice(0);
@@ -41,13 +41,17 @@ async function mails(): Promise<ReceivedMail[]> {
 const subjects = async (): Promise<(string | undefined)[]> => (await mails()).map(({ headers }) => headers['subject']);
 
 describe('a payout', () => {
-  it('is told when it is sent, confirmed and complete, once each, to a profile that asks for these', async () => {
+  it('sends one notice each when sent, confirmed and complete, to profiles that want them', async () => {
     await want('payout_pending', 'payout_confirmed', 'payout_complete');
     const recipients = [
       { amount: '0.1', currency: 'BTC', address: ADDRESS.BTC, notes: 'NOTE-4711' },
       { amount: '0.2', currency: 'BTC', address: ADDRESS.BTC },
     ];
-    const { id } = await shop.payOut({ recipients, passthrough: 'PASS-4711', reference_id: 'REFERENCE-4711' });
+    const { id } = await shop.payOut({
+      recipients,
+      passthrough: 'PASS-4711',
+      reference_id: 'REFERENCE-4711',
+    });
     expect(await mails()).toEqual([]);
     const step = async (happens: () => Promise<void>, title: string, sentence: string, confirmations: number): Promise<void> => {
       await happens();
@@ -67,7 +71,7 @@ describe('a payout', () => {
         new RegExp(`^Payout: +${id}\\r$`, 'm'),
       ])
         expect(mail!.text).toMatch(line);
-      // What the caller attached stays with the caller; a payout has no page.
+      // The caller's passthrough is left out; a payout has no page.
       for (const secret of ['4711', ADDRESS.BTC, 'https://']) expect(mail!.text).not.toContain(secret);
     };
     await step(() => shop.work(), 'Payout sent', 'A payout was sent. It has no confirmation yet.', 0);
@@ -77,7 +81,7 @@ describe('a payout', () => {
     expect(await mails()).toEqual([]);
   });
 
-  it('is told only where it is asked for, and never when it failed', async () => {
+  it('sends notices only where wanted, and never for a failure', async () => {
     await want('payout_complete', 'invoice_pending');
     const [done, failed] = [await shop.payOut(), await shop.payOut()];
     await shop.work();
@@ -92,7 +96,7 @@ describe('a payout', () => {
     expect(await mails()).toEqual([]);
   });
 
-  it('from lightning to the chain is told as bitcoin', async () => {
+  it('from lightning to the chain is shown as bitcoin', async () => {
     await want('payout_pending');
     await shop.payOut({ kind: 'BTC_LIGHTNING_TO_BTC' });
     await shop.work();

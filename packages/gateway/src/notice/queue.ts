@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
 import { noticeContent } from './content.ts';
 
-/** What a profile wants to be told by e-mail (§2.8). */
+/** The notices that a profile asks for. */
 export interface Subscriber {
   name: string;
   notification_email: string | null;
@@ -13,12 +13,12 @@ export interface Subscriber {
 }
 
 const POSSIBLE: ReadonlySet<string> = new Set(EMAIL_EVENTS);
-/** Those who were told that there is nothing to send with. */
+/** Profiles that were logged for a missing mail server. */
 const told = new WeakSet<Context['config']>();
 
 /**
- * Records e-mail notices in the transaction of the change that they tell: at most one for a resource and event, whatever happens
- * again. Without `SMTP_URL` none are recorded, which the log says once.
+ * Records e-mail notices in the transaction of the change: at most one for each resource and event.
+ * Without `SMTP_URL` none are recorded, which is logged once.
  */
 export async function queueNotices(
   trx: Trx,
@@ -34,7 +34,17 @@ export async function queueNotices(
     const content = noticeContent(event, shown, profile.name);
     const resource = resourceOf(event);
     return [
-      { account_id: accountId, id: context.ids.uuid(), resource, resource_id: id, event, profile_id: profileId, recipient, content, at },
+      {
+        account_id: accountId,
+        id: context.ids.uuid(),
+        resource,
+        resource_id: id,
+        event,
+        profile_id: profileId,
+        recipient,
+        content,
+        at,
+      },
     ];
   });
   if (rows.length === 0) return;

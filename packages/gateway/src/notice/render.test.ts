@@ -3,7 +3,7 @@ import { invoice as invoiceSchema } from '@crypto-checkout/protocol/schema/invoi
 import { payout as payoutSchema } from '@crypto-checkout/protocol/schema/payout';
 import { transaction as transactionSchema } from '@crypto-checkout/protocol/schema/transaction';
 import { describe, expect, it } from 'vitest';
-import { addressIn, isAddress } from './address.ts';
+import { addressOfSender, isAddress } from './address.ts';
 import { noticeContent } from './content.ts';
 import { oneLine, renderNotice } from './render.ts';
 
@@ -34,9 +34,13 @@ const invoice = invoiceSchema.parse({
 });
 const { status: _status, transactions: _transactions, ...embedded } = invoice;
 
-/** What callbacks show, and what is said of it. */
+/** Callback bodies, and the texts made from them. */
 const SHOWN = {
-  invoice: { shown: invoice, sum: '100.00 USD', lines: ['Requested 100.00 USD', 'Invoiced 0.002 BTC', 'Paid 0.002 BTC', `Invoice ${id}`] },
+  invoice: {
+    shown: invoice,
+    sum: '100.00 USD',
+    lines: ['Requested 100.00 USD', 'Invoiced 0.002 BTC', 'Paid 0.002 BTC', `Invoice ${id}`],
+  },
   transaction: {
     shown: transactionSchema.parse({
       id: 'our-id',
@@ -85,7 +89,10 @@ const SHOWN = {
         {
           id: 'recipient',
           address: '0xSECRET',
-          amount: { requested: { amount: '10', currency: 'EUR' }, received: { amount: '12.5', currency: 'USDT' } },
+          amount: {
+            requested: { amount: '10', currency: 'EUR' },
+            received: { amount: '12.5', currency: 'USDT' },
+          },
           custom_fee: null,
           notes: 'SECRET',
         },
@@ -98,7 +105,7 @@ const SHOWN = {
 
 const PROFILE = 'Bücher & Söhne';
 const content = noticeContent('invoice_complete', SHOWN.invoice.shown, PROFILE);
-/** Without what a table adds. */
+/** Without the markup of tables. */
 const facts = (text: string): string[] => text.split('\n').map((line) => line.replace(/: +/, ' '));
 
 describe('a rendered notice', () => {
@@ -117,7 +124,7 @@ describe('a rendered notice', () => {
     expect(html).toContain('Bücher &amp; Söhne');
   });
 
-  it('names a test network in the subject, and no page of a payout', () => {
+  it('names a test network in the subject, and links no page of a payout', () => {
     const shown = { ...SHOWN.payout.shown, network: 'testnet' };
     const { subject, text } = renderNotice('payout_pending', noticeContent('payout_pending', shown, PROFILE), 'https://pay.example');
     expect(subject).toBe('[Test] Bücher & Söhne: Payout sent, 12.5 USDT');
@@ -125,7 +132,7 @@ describe('a rendered notice', () => {
     expect(text).not.toContain('https://');
   });
 
-  it('cuts a long name, not what happened', () => {
+  it('truncates a long name, not the event', () => {
     const { subject } = renderNotice('invoice_complete', { ...content, profile: 'x'.repeat(256) }, 'https://pay.example');
     expect(subject).toBe(`${'x'.repeat(59)}…: Invoice complete, 100.00 USD`);
   });
@@ -136,7 +143,7 @@ it('one line has no control character, direction mark or line separator', () => 
 });
 
 describe('an address', () => {
-  it.each(['ops@shop.example', 'o.p+s@shop.example', 'ops@münchen.example'])('%s is one', (text) => expect(isAddress(text)).toBe(true));
+  it.each(['ops@shop.example', 'o.p+s@shop.example', 'ops@münchen.example'])('%s is valid', (text) => expect(isAddress(text)).toBe(true));
   it.each([
     '',
     'ops',
@@ -150,11 +157,11 @@ describe('an address', () => {
     'a@b;c',
     'a@b\u0000',
     `${'a'.repeat(250)}@b.example`,
-  ])('%j is none', (text) => expect(isAddress(text)).toBe(false));
-  it('is read out of a sender', () => {
-    expect(addressIn('Shop <notices@shop.example>')).toBe('notices@shop.example');
-    expect(addressIn('notices@shop.example')).toBe('notices@shop.example');
-    expect(addressIn('Shop\r\nBcc: x <notices@shop.example>')).toBeNull();
-    expect(addressIn('a@b, c@d')).toBeNull();
+  ])('%j is invalid', (text) => expect(isAddress(text)).toBe(false));
+  it('is extracted from a sender', () => {
+    expect(addressOfSender('Shop <notices@shop.example>')).toBe('notices@shop.example');
+    expect(addressOfSender('notices@shop.example')).toBe('notices@shop.example');
+    expect(addressOfSender('Shop\r\nBcc: x <notices@shop.example>')).toBeNull();
+    expect(addressOfSender('a@b, c@d')).toBeNull();
   });
 });

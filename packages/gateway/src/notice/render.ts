@@ -3,38 +3,51 @@ import type { NoticeContent } from './content.ts';
 
 type EmailEvent = (typeof EMAIL_EVENTS)[number];
 
-/** A message without its address. */
+/** A message without its addresses. */
 export interface RenderedNotice {
   subject: string;
   text: string;
   html: string;
 }
 
-/** What happened, and what the reader need or need not do. */
+/** The event, and the action that the reader may need to take. */
 const WORDS: Readonly<Record<EmailEvent, { title: string; sentence: string }>> = {
   invoice_pending: {
     title: 'Invoice paid, not yet confirmed',
     sentence: 'The payments of this invoice make up its amount. They have no confirmation yet: wait before you deliver.',
   },
-  invoice_confirmed: { title: 'Invoice confirmed', sentence: 'The payments of this invoice are confirmed.' },
-  invoice_complete: { title: 'Invoice complete', sentence: 'The payments of this invoice are final.' },
+  invoice_confirmed: {
+    title: 'Invoice confirmed',
+    sentence: 'The payments of this invoice are confirmed.',
+  },
+  invoice_complete: {
+    title: 'Invoice complete',
+    sentence: 'The payments of this invoice are final.',
+  },
   invoice_incomplete: {
     title: 'Invoice paid in part',
     sentence: 'Less than the requested amount was paid. Somebody has to decide what happens with it.',
   },
-  transaction_pending: { title: 'Payment seen', sentence: 'A payment was seen on the network. It has no confirmation yet.' },
+  transaction_pending: {
+    title: 'Payment seen',
+    sentence: 'A payment was seen on the network. It has no confirmation yet.',
+  },
   transaction_confirmed: { title: 'Payment confirmed', sentence: 'A payment was confirmed.' },
   transaction_complete: { title: 'Payment complete', sentence: 'A payment is final.' },
-  payout_pending: { title: 'Payout sent', sentence: 'A payout was sent. It has no confirmation yet.' },
+  payout_pending: {
+    title: 'Payout sent',
+    sentence: 'A payout was sent. It has no confirmation yet.',
+  },
   payout_confirmed: { title: 'Payout confirmed', sentence: 'A payout was confirmed.' },
   payout_complete: { title: 'Payout complete', sentence: 'A payout is final.' },
 };
 
-/** Letters of a name in the subject. */
+/** Characters of a name in the subject. */
 const MAX_NAME = 60;
 
 /**
- * The message in plain text and in HTML. Every text from outside is one line without control characters, and escaped in HTML.
+ * Renders the message as plain text and HTML. Every external text becomes one line without control
+ * characters, and is escaped in HTML.
  * @param publicUrl address of the hosted payment pages
  */
 export function renderNotice(event: string, content: NoticeContent, publicUrl: string): RenderedNotice {
@@ -79,12 +92,18 @@ export function renderNotice(event: string, content: NoticeContent, publicUrl: s
   }
 }
 
-/** A line break in a name would otherwise begin a header, or a line that looks like ours. */
+/** A line break in a name could begin a header, or imitate a line of ours. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
 
 const shorten = (text: string): string => (text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME - 1)}…`);
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => ENTITIES[letter]!);

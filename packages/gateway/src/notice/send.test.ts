@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { loadConfig } from '../config.ts';
 import { transact } from '../database/database.ts';
 import { queueCallbacks } from '../callback/queue.ts';
-import { testShop, type ShownInvoice, type TestShop } from '../invoice/test-shop.ts';
+import { testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
 import { createMailer } from './mailer.ts';
 import { NoticeSender } from './send.ts';
-import { testSmtp, type TestSmtp } from './test-smtp.ts';
+import { testSmtp, type TestSmtp } from '../../test/support/smtp.ts';
 
 let shop: TestShop;
 let smtp: TestSmtp;
@@ -36,7 +36,12 @@ afterEach(async () => {
 
 function configure(url: string, publicUrl = 'https://pay.example'): void {
   const { context } = shop;
-  context.config = loadConfig({ SMTP_URL: url, SMTP_FROM: 'Shop <notices@shop.example>', PUBLIC_URL: publicUrl, LOG_LEVEL: 'silent' });
+  context.config = loadConfig({
+    SMTP_URL: url,
+    SMTP_FROM: 'Shop <notices@shop.example>',
+    PUBLIC_URL: publicUrl,
+    LOG_LEVEL: 'silent',
+  });
 }
 
 async function want({ email = 'ops@shop.example', kinds = EMAIL_EVENTS as readonly string[], name = 'Default' }): Promise<void> {
@@ -60,7 +65,7 @@ const rows = () => shop.context.db.selectFrom('notice').selectAll().orderBy('cre
 const refuse = (code: number, message: string) => Object.assign(new Error(message), { responseCode: code });
 
 describe('a notice', () => {
-  it('is queued once for each resource and event that the profile wants, with the change that it tells', async () => {
+  it('is queued once per resource and event that the profile wants, in the same transaction', async () => {
     await want({ kinds: ['invoice_pending', 'invoice_complete'] });
     const id = await happen();
     await happen('invoice_pending', id);
@@ -69,7 +74,13 @@ describe('a notice', () => {
     expect((await rows()).map(({ event }) => event).toSorted()).toEqual(['invoice_complete', 'invoice_pending']);
     const { context, accountId, profileId } = shop;
     const failing = transact(context.db, async (trx) => {
-      const event = { accountId, profileId, id: context.ids.uuid(), event: 'invoice_pending' as const, shown: invoice };
+      const event = {
+        accountId,
+        profileId,
+        id: context.ids.uuid(),
+        event: 'invoice_pending' as const,
+        shown: invoice,
+      };
       await queueCallbacks(trx, context, [event]);
       throw new Error('no');
     });
@@ -77,7 +88,7 @@ describe('a notice', () => {
     expect(await rows()).toHaveLength(2);
   });
 
-  it('is not queued without an address, and without SMTP_URL the log says so once', async () => {
+  it('is not queued without an address, and without SMTP_URL one warning is logged', async () => {
     await shop.context.db.updateTable('profile').set({ notification_email: null }).execute();
     await happen();
     await want({});
@@ -88,7 +99,7 @@ describe('a notice', () => {
     expect(lines.filter((line) => line.includes('SMTP_URL is not set'))).toHaveLength(1);
   });
 
-  it('is a message in plain text and HTML that nothing answers, and leaks nothing of the order', async () => {
+  it('is plain text and HTML, marked as automatic, without order details', async () => {
     const id = await happen('invoice_complete');
     await sender().sendDue();
     expect(smtp.received).toHaveLength(1);
@@ -112,7 +123,7 @@ describe('a notice', () => {
     expect(row).toMatchObject({ state: 'sent', attempts: 1, locked_by: null });
   });
 
-  it('tells a payment from the chain at each step', async () => {
+  it('reports each step of an on-chain payment', async () => {
     const paid = await shop.create();
     await shop.pay(paid.id);
     await shop.mine('BTC', 6);
@@ -130,8 +141,10 @@ describe('a notice', () => {
     );
   });
 
-  it('can not begin a header, a recipient or a tag with what a name holds', async () => {
-    await want({ name: 'A\r\nBcc: thief@evil.example\r\n\r\n<script>alert("1")</script>\u2028\u202E' });
+  it('cannot be injected through a name', async () => {
+    await want({
+      name: 'A\r\nBcc: thief@evil.example\r\n\r\n<script>alert("1")</script>\u2028\u202E',
+    });
     await happen();
     await want({ email: 'ops@shop.example\r\nRCPT TO:<thief@evil.example>' });
     await happen();
@@ -151,7 +164,7 @@ describe('a notice', () => {
 });
 
 describe('an SMTP server', () => {
-  it('is spoken to with STARTTLS and a password where it wants them', async () => {
+  it('is used with STARTTLS and a password where required', async () => {
     const strict = await testSmtp({
       authOptional: false,
       onAuth: ({ username, password }, _, done) =>
@@ -161,7 +174,7 @@ describe('an SMTP server', () => {
     const query = '?requireTLS=true&tls.rejectUnauthorized=false';
     await sender(`smtp://ops:wrong@127.0.0.1:${strict.port}${query}`).sendDue();
     expect(await rows()).toMatchObject([{ state: 'pending', attempts: 0, error: expect.stringContaining('Bad password') }]);
-    // Somebody else's certificate is not believed.
+    // A certificate of another name is rejected.
     shop.context.clock.advance(5_000);
     await sender(`smtp://ops:pass%2Fword@127.0.0.1:${strict.port}?requireTLS=true`).sendDue();
     expect(await rows()).toMatchObject([{ state: 'pending', attempts: 0 }]);
@@ -172,7 +185,7 @@ describe('an SMTP server', () => {
     await strict.close();
   });
 
-  it('that is down is waited for, longer each time, and nothing is lost or counted', async () => {
+  it('that is down is retried with growing pauses, without loss', async () => {
     const { port } = smtp;
     await smtp.close();
     for (let turn = 0; turn < 3; turn += 1) await happen();
@@ -194,7 +207,7 @@ describe('an SMTP server', () => {
     expect(await rows()).toMatchObject(Array.from({ length: 3 }, () => ({ state: 'sent', attempts: 1 })));
   });
 
-  it('that puts a message off gets the same one again later', async () => {
+  it('that defers a message receives the same one later', async () => {
     let times = 0;
     await smtp.close();
     smtp = await testSmtp({
@@ -217,7 +230,7 @@ describe('an SMTP server', () => {
     expect(smtp.received.map(({ headers }) => headers['message-id'])).toEqual([`<${row!.id}@shop.example>`]);
   });
 
-  it('that refuses a message for good is not asked again, and the others go on', async () => {
+  it('that rejects a message permanently does not receive it again; others continue', async () => {
     await smtp.close();
     smtp = await testSmtp({
       disabledCommands: ['STARTTLS'],
@@ -240,25 +253,28 @@ describe('an SMTP server', () => {
     expect(smtp.received).toHaveLength(1);
   });
 
-  it('that does not take us as a sender is waited for: that is for the operator to mend', async () => {
+  it('that rejects the sender is retried: an operator must fix it', async () => {
     await smtp.close();
-    smtp = await testSmtp({ disabledCommands: ['STARTTLS'], onMailFrom: (_, __, done) => done(refuse(550, 'Not you')) });
+    smtp = await testSmtp({
+      disabledCommands: ['STARTTLS'],
+      onMailFrom: (_, __, done) => done(refuse(550, 'Not you')),
+    });
     await happen();
     await sender(`smtp://127.0.0.1:${smtp.port}`).sendDue();
     expect(await rows()).toMatchObject([{ state: 'pending', attempts: 0, error: expect.stringContaining('Not you') }]);
-    // After two days it would help nobody.
+    // A notice expires after two days.
     shop.context.clock.advance(49 * 3_600_000);
     await sender(`smtp://127.0.0.1:${smtp.port}`).sendDue();
     expect(await rows()).toMatchObject([{ state: 'failed', error: expect.stringContaining('48 hours') }]);
   });
 
-  it('gets each notice once from several processes, and a copy with the same id from one that was killed', async () => {
+  it('receives each notice once from several processes, and a copy with the same id after a kill', async () => {
     for (let turn = 0; turn < 30; turn += 1) await happen();
     const all = [sender(), sender(), sender()];
     for (let round = 0; round < 2; round += 1) await Promise.all(all.map((each) => each.sendDue()));
     expect(smtp.received).toHaveLength(30);
     expect(new Set(smtp.received.map(({ headers }) => headers['message-id'])).size).toBe(30);
-    // Killed between the server's answer and our note of it.
+    // Killed between the server's answer and the commit.
     const [row] = await rows();
     await shop.context.db.updateTable('notice').set({ state: 'pending', finished_at_real: null }).where('id', '=', row!.id).execute();
     await sender().sendDue();

@@ -1,25 +1,28 @@
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp } from '../database/database.ts';
-import { addressIn } from './address.ts';
+import { addressOfSender } from './address.ts';
 import { createMailer, type MailOutcome, type Mailer } from './mailer.ts';
 import { renderNotice } from './render.ts';
 import { type ClaimedNotice, claimNotices, recordNotice } from './store.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Waiting times after a message was put off. */
+/** Pauses after a message was deferred. */
 const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, 12 * HOUR, 24 * HOUR];
-/** A notice that is older than this helps nobody. */
+/** Older notices are dropped, because they are of no use. */
 const LIMIT_MS = 48 * HOUR;
-/** Claimed at once; they go one after another on one connection. */
+/** Notices of one claim; they are sent one after another on one connection. */
 const BATCH = 20;
 /** Longer than a batch can take. */
 const CLAIM_MS = 20 * MINUTE;
-/** How long a server that can't be used is left alone; doubled each time. */
+/** Pause for a server that cannot be used; doubled each time. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * MINUTE;
 
-/** Sends the notices of the outbox. Several processes share it; one that was killed after sending sends a copy with the same message id. */
+/**
+ * Sends the notices of the outbox. Several processes share it; one that is killed after sending
+ * sends a copy with the same message id.
+ */
 export class NoticeSender {
   readonly #context: Context;
   readonly #mailer: Mailer;
@@ -31,21 +34,31 @@ export class NoticeSender {
   constructor(context: Context, mailer: Mailer) {
     this.#context = context;
     this.#mailer = mailer;
-    this.#domain = addressIn(context.config.smtpFrom)?.split('@')[1] ?? 'localhost';
+    this.#domain = addressOfSender(context.config.smtpFrom)?.split('@')[1] ?? 'localhost';
   }
 
-  /** @returns whether there is more to do at once */
+  /** @returns whether more is due now */
   async sendDue(signal: AbortSignal = new AbortController().signal): Promise<boolean> {
     const { db, clock } = this.#context;
     const now = clock.real();
     if (now < this.#pausedUntil) return false;
-    const claim = { holder: this.#holder, now: timestamp(now), until: timestamp(now + CLAIM_MS), limit: BATCH };
+    const claim = {
+      holder: this.#holder,
+      now: timestamp(now),
+      until: timestamp(now + CLAIM_MS),
+      limit: BATCH,
+    };
     const notices = await claimNotices(db, claim);
     let usable = true;
     for (const notice of notices) {
       usable &&= !signal.aborted;
       if (usable) usable = await this.#send(notice);
-      else await recordNotice(db, notice, this.#holder, { ...this.#waiting(this.#pausedUntil), counted: false, error: null });
+      else
+        await recordNotice(db, notice, this.#holder, {
+          ...this.#waiting(this.#pausedUntil),
+          counted: false,
+          error: null,
+        });
     }
     return usable && notices.length === BATCH;
   }
@@ -102,7 +115,7 @@ export class NoticeSender {
   }
 }
 
-/** @returns null without `SMTP_URL`: nothing was queued then */
+/** @returns null without `SMTP_URL`: no notice was recorded then */
 export function createNoticeSender(context: Context): NoticeSender | null {
   const { smtpUrl, smtpFrom } = context.config;
   return smtpUrl === null ? null : new NoticeSender(context, createMailer({ smtpUrl, smtpFrom }));

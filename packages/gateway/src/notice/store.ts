@@ -16,12 +16,12 @@ export interface ClaimedNotice {
 export interface NoticeClaim {
   holder: string;
   now: string;
-  /** When another process may take them over. */
+  /** Time after which another process may take them over. */
   until: string;
   limit: number;
 }
 
-/** Takes notices that are due, oldest first; processes never get the same one. */
+/** Claims due notices, oldest first; no two processes get the same one. */
 export async function claimNotices(db: Db, { holder, now, until, limit }: NoticeClaim): Promise<ClaimedNotice[]> {
   const { rows } = await sql<ClaimedNotice>`
     update notice set locked_by = ${holder}, next_at_real = ${until}
@@ -33,7 +33,7 @@ export async function claimNotices(db: Db, { holder, now, until, limit }: Notice
 }
 
 export interface NoticeResult {
-  /** Whether it was tried. */
+  /** Whether a send was attempted. */
   counted: boolean;
   state: 'pending' | 'sent' | 'failed';
   error: string | null;
@@ -41,7 +41,7 @@ export interface NoticeResult {
   finishedAt: string | null;
 }
 
-/** Writes down what became of a notice, if it is still ours. */
+/** Stores the outcome of a notice if this process still holds its claim. */
 export async function recordNotice(db: Db, { account_id, id }: ClaimedNotice, holder: string, result: NoticeResult): Promise<void> {
   await sql`
     update notice set state = ${result.state}, attempts = attempts + ${result.counted ? 1 : 0}, error = ${result.error}, locked_by = null,

@@ -25,6 +25,7 @@ import {
   listedInvoice,
   renewInvoice,
 } from '@crypto-checkout/protocol/schema/invoice';
+import { currencyText, kindText, payoutCurrencyText, payoutKindText } from '@crypto-checkout/protocol/schema/kind';
 import { pagination } from '@crypto-checkout/protocol/schema/pagination';
 import {
   approvePayout,
@@ -40,7 +41,7 @@ import { quotedAmount, transaction, transactionRisk } from '@crypto-checkout/pro
 import { balance, sentWallet, updateWallet } from '@crypto-checkout/protocol/schema/wallet';
 import type { z } from 'zod';
 
-/** What is answered, by the name that the description gives it; a schema without a name is written out where it is used. */
+/** Schemas of answers by their published names; a schema without a name is inlined. */
 export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   Amount: amountObject,
   Pagination: pagination,
@@ -75,7 +76,15 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   ExchangeReference: exchangeReference,
 };
 
-/** What a caller sends. */
+/** Lists of the values that members of payloads refer to. */
+export const VALUE_LISTS: Readonly<Record<string, z.ZodType>> = {
+  Kind: kindText,
+  PayoutKind: payoutKindText,
+  PayoutCurrency: payoutCurrencyText,
+  Currency: currencyText,
+};
+
+/** Schemas of payloads. */
 export const PAYLOADS: Readonly<Record<string, z.ZodType>> = {
   CreateInvoice: createInvoice,
   RenewInvoice: renewInvoice,
@@ -90,7 +99,7 @@ export const PAYLOADS: Readonly<Record<string, z.ZodType>> = {
   UpdateAutomaticPayout: updateAutomaticPayout,
   CreateConversion: createConversion,
   UpdateConversion: updateConversion,
-  // Conversions and funding are set up alike.
+  // Conversions and funding share one shape.
   CreateAutomaticRule: createAutomaticFunding,
   UpdateAutomaticRule: updateAutomaticFunding,
   UpdateProfile: updateProfile,

@@ -1,6 +1,6 @@
 /**
- * Signs and sends a request from a shell, with nothing but openssl and curl. GNU `date` gives a nonce in nanoseconds; on macOS
- * `gdate` of coreutils does.
+ * A shell function that signs and sends a request with openssl and curl. GNU `date` gives a nonce
+ * in nanoseconds; on macOS use `gdate` of coreutils.
  */
 export const SIGN_IN_SHELL = `cc() { # cc METHOD PATH [MEMBERS AS JSON]
   members=\${3:-"{}"}; [ "$members" = "{}" ] && members="}" || members=",\${members#?}"
@@ -9,7 +9,7 @@ export const SIGN_IN_SHELL = `cc() { # cc METHOD PATH [MEMBERS AS JSON]
   curl -sS -X "$1" "$URL$2" -H "X-CC-KEY: $KEY" -H "X-CC-PAYLOAD: $payload" -H "X-CC-SIGNATURE: $signature"
 }`;
 
-/** One request as a line for a shell that knows \`cc\`. */
+/** One request as a command line for that function, `cc`. */
 export function curlLine(method: string, path: string, members: unknown): string {
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => `<${name.toUpperCase()}>`);
   const quoted = /[<>]/.test(url) ? `'${url}'` : url;

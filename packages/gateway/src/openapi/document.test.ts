@@ -1,19 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operationOf } from '../http/authorized.ts';
-import { createApp } from '../http/app.ts';
+import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
 import { declaredRoutes, type DeclaredRoute } from '../http/routing.ts';
 import { loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { testClock } from '../test-context.ts';
+import { testClock } from '../../test/support/context.ts';
 import { ANSWERS, PAYLOADS } from './component.ts';
-import { describeService, type DescribedOperation, type OpenApi } from './document.ts';
+import type { DescribedOperation } from './described-operation.ts';
+import { describeService, type OpenApi } from './document.ts';
 import { exampleOf } from './example.ts';
 import { PUBLIC } from './public.ts';
 import type { JsonSchema } from './schema.ts';
-import { differences } from './test-conform.ts';
-import { describedComponents, wordsOf } from './word.ts';
+import { differences } from '../../test/support/openapi-conformance.ts';
 
 let app: Hono<Env>;
 let routes: DeclaredRoute[];
@@ -21,7 +22,7 @@ let document: OpenApi;
 let operations: [string, string, DescribedOperation][];
 
 beforeAll(() => {
-  // Nothing here is asked of a database.
+  // These requests need no database.
   const context = {
     config: loadConfig({ SECRETS_KEY: '00'.repeat(32) }),
     chains: new Map(),
@@ -36,7 +37,7 @@ beforeAll(() => {
   );
 });
 
-/** Every object in the document that could be a schema, with where it is. */
+/** Every object in the document that could be a schema, with its path. */
 function* everySchema(value: unknown, at = '#'): Generator<[string, JsonSchema]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [at, value];
@@ -51,8 +52,8 @@ const followed = (ref: string): unknown =>
     .split('/')
     .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], document);
 
-describe('the description', () => {
-  it('has every declared route, and no other', () => {
+describe('OpenAPI document', () => {
+  it('describes exactly the declared routes', () => {
     const described = operations.map(([method, path]) => `${method} ${path.replace(/\/?$/, '/')}`);
     const declared = routes
       .filter(({ path }) => !/^\/(?:(?:sandbox|dashboard)\/.*)?$/.test(path))
@@ -61,7 +62,7 @@ describe('the description', () => {
     expect(operations).toHaveLength(declared.length);
   });
 
-  it('has what OpenAPI 3.1 requires of a document and of every operation', () => {
+  it('has the members that OpenAPI 3.1 requires', () => {
     expect(document.openapi).toBe('3.1.0');
     expect([document.info.title, document.info.version].every(Boolean)).toBe(true);
     const ids = operations.map(([, , { operationId }]) => operationId);
@@ -83,7 +84,7 @@ describe('the description', () => {
     }
   });
 
-  it('declares every parameter of a path, once', () => {
+  it('declares every path parameter once', () => {
     for (const [method, path, { parameters = [] }] of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect([method, path, parameters.filter((each) => each.in === 'path').map(({ name }) => name)]).toEqual([method, path, inPath]);
@@ -97,14 +98,14 @@ describe('the description', () => {
     }
   });
 
-  it('refers only to what is there', () => {
+  it('has no dangling reference', () => {
     const refs = [...everySchema(document)].filter(([, { $ref }]) => $ref !== undefined);
     expect(refs.length).toBeGreaterThan(50);
     for (const [at, { $ref = '' }] of refs) expect([at, $ref, followed($ref) !== undefined]).toEqual([at, $ref, true]);
     for (const scheme of ['key', 'payload', 'signature'] as const) expect(document.components.securitySchemes[scheme].in).toBe('header');
   });
 
-  it('has only words of JSON Schema in its schemas', () => {
+  it('uses only JSON Schema keywords in its schemas', () => {
     const known = new Set(
       'type properties required items anyOf oneOf allOf enum const examples example description format pattern minimum maximum exclusiveMinimum minLength maxLength minItems maxItems additionalProperties propertyNames contentEncoding contentMediaType contentSchema $ref'.split(
         ' ',
@@ -120,7 +121,7 @@ describe('the description', () => {
     for (const [name, schema] of Object.entries(document.components.schemas)) check(schema, name);
   });
 
-  it('signs what is under /v1/ and nothing else', () => {
+  it('requires signatures under /v1/ only', () => {
     for (const [, path, operation] of operations) {
       const signed = [{ key: [], payload: [], signature: [] }];
       expect([path, operation.security]).toEqual([path, path.startsWith('/v1/') ? signed : undefined]);
@@ -130,8 +131,8 @@ describe('the description', () => {
   });
 });
 
-describe('words', () => {
-  it('explain every member of every object', () => {
+describe('descriptions', () => {
+  it('exist for every member of every object', () => {
     const without = (schema: JsonSchema, at: string): string[] => [
       ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
         ...(member.description === undefined ? [`${at}.${name}`] : []),
@@ -145,25 +146,10 @@ describe('words', () => {
       Object.entries(schemas).flatMap(([name, schema]) => [...(schema.description === undefined ? [name] : []), ...without(schema, name)]),
     ).toEqual([]);
   });
-
-  it('are about members that exist', () => {
-    const paths = (schema: JsonSchema, at: string): string[] => [
-      at,
-      ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) => paths(member, at === '' ? name : `${at}.${name}`)),
-      ...(schema.items ? paths(schema.items, at) : []),
-      ...(schema.anyOf ?? []).flatMap((each) => paths(each, at)),
-    ];
-    for (const component of describedComponents()) {
-      const schema = document.components.schemas[component];
-      expect([component, schema !== undefined]).toEqual([component, true]);
-      const known = new Set(paths(schema ?? {}, ''));
-      expect([component, Object.keys(wordsOf(component)).filter((path) => !known.has(path))]).toEqual([component, []]);
-    }
-  });
 });
 
 describe('examples', () => {
-  it('of answers are as the schemas say that check the answers', () => {
+  it('of answers match the schemas of the answers', () => {
     for (const { method, path, handlers } of routes) {
       const operation = handlers.map((handler) => operationOf(handler)).find((each) => each !== null);
       if (!operation) continue;
@@ -175,7 +161,7 @@ describe('examples', () => {
     }
   });
 
-  it('of payloads are taken by the schemas that check the payloads', () => {
+  it('of payloads pass the schemas of the payloads', () => {
     for (const [name, schema] of Object.entries({ ...PAYLOADS })) {
       const example = exampleOf(document.components.schemas[name] ?? {}, document.components.schemas);
       expect([name, schema.safeParse(example).error?.issues]).toEqual([name, undefined]);
@@ -184,8 +170,19 @@ describe('examples', () => {
   });
 });
 
-describe('served', () => {
-  it.each(['/openapi.json', '/reference/'])('%s is for everybody, is kept, and is not sent again while it is the same', async (path) => {
+describe('sources', () => {
+  it('are headings of docs/interface.md, without paragraph numbers', () => {
+    const text = readFileSync(new URL('../../../../docs/interface.md', import.meta.url), 'utf8');
+    const headings = new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading));
+    const sources = operations.flatMap(([, , { 'x-source': source }]) => source ?? []);
+    expect(sources.length).toBeGreaterThan(40);
+    expect(sources.filter((source) => ![...headings, 'ours'].includes(source))).toEqual([]);
+    expect(JSON.stringify(document)).not.toContain('§');
+  });
+});
+
+describe('endpoints', () => {
+  it.each(['/openapi.json', '/reference/'])('%s is public, cacheable, and answers 304 to a matching ETag', async (path) => {
     const first = await app.request(path);
     expect(first.status).toBe(200);
     expect(first.headers.get('cache-control')).toBe('public, max-age=300');
@@ -196,14 +193,14 @@ describe('served', () => {
     expect((await app.request(path, { method: 'POST' })).status).toBe(405);
   });
 
-  it('to a browser that opens the address of the service', async () => {
+  it('redirect a browser from / to the reference', async () => {
     const answer = await app.request('/', { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, 'reference/']);
     const toProgram = await app.request('/', { headers: { accept: 'application/json' } });
     expect([toProgram.status, ((await toProgram.json()) as { reason: string }).reason]).toEqual([404, 'NotFound']);
   });
 
-  it('as the document that was described', async () => {
+  it('serve the same document', async () => {
     const { paths, openapi } = (await (await app.request('/openapi.json')).json()) as OpenApi;
     expect([openapi, Object.keys(paths)]).toEqual(['3.1.0', Object.keys(document.paths)]);
   });

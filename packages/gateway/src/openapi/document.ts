@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { operationOf, permissionOf } from '../http/authorized.ts';
 import type { Operation } from '../http/operation.ts';
 import type { DeclaredRoute } from '../http/routing.ts';
-import { ANSWERS, PAYLOADS } from './component.ts';
+import { ANSWERS, PAYLOADS, VALUE_LISTS } from './component.ts';
+import type { DescribedOperation, Parameter } from './described-operation.ts';
 import { type Answer, ERROR_SCHEMA, errorAnswers, SHARED_ANSWERS } from './error.ts';
 import { exampleOf } from './example.ts';
 import { filterSchema } from './filter.ts';
@@ -10,42 +11,26 @@ import { inOrder, operationId, resourceOfPath, titleOf } from './name.ts';
 import { PUBLIC } from './public.ts';
 import { type JsonSchema, jsonSchemas, refTo } from './schema.ts';
 import { SECURITY_SCHEMES, SIGNED_REQUEST, SIGNING } from './security.ts';
-import { VOCABULARY } from './vocabulary.ts';
 import { type Webhook, webhooks } from './webhook.ts';
-import { withWords } from './word.ts';
-
-export interface Parameter {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  required?: boolean;
-  description: string;
-  schema: JsonSchema;
-}
-
-/** One endpoint of the description. */
-export interface DescribedOperation {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description?: string;
-  parameters?: Parameter[];
-  security?: Record<string, never[]>[];
-  responses: Record<string, Answer | { $ref: string }>;
-  /** What has to be signed, in a form that generators find without opening the header. */
-  'x-payload'?: JsonSchema;
-  'x-permission'?: string;
-  /** The paragraph of the interface, or `ours`. */
-  'x-source'?: string;
-}
 
 export interface OpenApi {
   openapi: '3.1.0';
-  info: { title: string; version: string; summary: string; description: string; license: { name: string; identifier: string } };
+  info: {
+    title: string;
+    version: string;
+    summary: string;
+    description: string;
+    license: { name: string; identifier: string };
+  };
   servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, DescribedOperation>>;
   webhooks: Record<string, { post: Webhook }>;
-  components: { schemas: Record<string, JsonSchema>; responses: Record<string, Answer>; securitySchemes: typeof SECURITY_SCHEMES };
+  components: {
+    schemas: Record<string, JsonSchema>;
+    responses: Record<string, Answer>;
+    securitySchemes: typeof SECURITY_SCHEMES;
+  };
 }
 
 interface SignedRoute extends Pick<DeclaredRoute, 'method' | 'path'> {
@@ -54,8 +39,8 @@ interface SignedRoute extends Pick<DeclaredRoute, 'method' | 'path'> {
 }
 
 /**
- * Describes the service: every route under `/v1/` by what it declares, and the public ones.
- * @param serverUrl where the service is reached; the root of the same host when that is not known
+ * Builds the description: every route under `/v1/` from its declaration, and the public ones.
+ * @param serverUrl address of the service; the root of the same host when it is unknown
  */
 export function describeService(routes: readonly DeclaredRoute[], serverUrl: string | null): OpenApi {
   const signed = routes.map(signedRoute).filter((route) => route !== null);
@@ -63,14 +48,18 @@ export function describeService(routes: readonly DeclaredRoute[], serverUrl: str
   const paths: OpenApi['paths'] = {};
   for (const route of signed) place(paths, route, describeSigned(route, parts));
   for (const route of PUBLIC) place(paths, route, route.operation);
-  const schemas = { Error: ERROR_SCHEMA, SignedRequest: SIGNED_REQUEST as JsonSchema, ...VOCABULARY, ...parts.components };
+  const schemas = {
+    Error: ERROR_SCHEMA,
+    SignedRequest: SIGNED_REQUEST as JsonSchema,
+    ...parts.components,
+  };
   const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)));
   return {
     openapi: '3.1.0',
     info: {
       title: 'Crypto Checkout',
       version: 'v1',
-      summary: 'Accepts cryptocurrency payments, reports them, and sends cryptocurrency out.',
+      summary: 'Accepts cryptocurrency payments, reports them, and sends payouts.',
       description: SIGNING,
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -90,14 +79,14 @@ function signedRoute({ method, path, handlers }: DeclaredRoute): SignedRoute | n
 
 interface Parts {
   components: Record<string, JsonSchema>;
-  /** The schema of an answer or a payload, as it is written in an operation. */
+  /** The schema of an answer or a payload, as an operation refers to it. */
   schemaOf(schema: z.ZodType): JsonSchema;
 }
 
-/** Every schema once: those with a name among the components, answers that only wrap them where they are used. */
+/** Every schema once: named ones among the components, answers that only wrap them inline. */
 function describeParts(routes: readonly SignedRoute[]): Parts {
   const answers = new Map(Object.entries(ANSWERS).map(([name, schema]) => [schema, name]));
-  const payloads = new Map(Object.entries(PAYLOADS).map(([name, schema]) => [schema, name]));
+  const payloads = new Map(Object.entries({ ...VALUE_LISTS, ...PAYLOADS }).map(([name, schema]) => [schema, name]));
   for (const { operation, ...route } of routes) {
     const id = operationId(route);
     const { payload, answer, otherwise } = operation;
@@ -106,20 +95,18 @@ function describeParts(routes: readonly SignedRoute[]): Parts {
     if (payload && !payloads.has(payload)) payloads.set(payload, `${id.charAt(0).toUpperCase()}${id.slice(1)}`);
   }
   const described = new Map([...jsonSchemas(answers, 'output'), ...jsonSchemas(payloads, 'input')]);
-  const named = [...described]
-    .filter(([name]) => !name.startsWith(INLINE))
-    .map(([name, schema]) => [name, withWords(name, schema)] as const);
+  const named = [...described].filter(([name]) => !name.startsWith(INLINE));
   const names = new Map([...answers, ...payloads]);
   return {
     components: Object.fromEntries(named),
     schemaOf(schema) {
       const name = names.get(schema) ?? '';
-      return name.startsWith(INLINE) ? withWords('', described.get(name) ?? {}) : refTo(name);
+      return name.startsWith(INLINE) ? (described.get(name) ?? {}) : refTo(name);
     },
   };
 }
 
-/** Marks what is written out where it is used. */
+/** Marks inline schemas. */
 const INLINE = 'inline:';
 
 function describeSigned(route: SignedRoute, { schemaOf, components }: Parts): DescribedOperation {
@@ -130,18 +117,22 @@ function describeSigned(route: SignedRoute, { schemaOf, components }: Parts): De
     ...(operation.filters ?? []).map(filterParameter),
     ...(payload ? [payloadParameter(payload)] : []),
   ];
-  const body = (schema: JsonSchema) => ({ 'application/json': { schema, example: exampleOf(schema, components) } });
+  const body = (schema: JsonSchema) => ({
+    'application/json': { schema, example: exampleOf(schema, components) },
+  });
   const { answer, status = 200, otherwise } = operation;
   return {
     operationId: operationId(route),
     tags: [resourceOfPath(path)],
     summary: operation.summary,
-    description: [operation.description, `The key needs \`${permission}\`.`].filter(Boolean).join('\n\n'),
+    description: [operation.description, `Required permission: \`${permission}\`.`].filter(Boolean).join('\n\n'),
     ...(parameters.length > 0 && { parameters }),
     security: [{ key: [], payload: [], signature: [] }],
     responses: {
-      [status]: { description: 'It went well.', content: body(schemaOf(answer)) },
-      ...(otherwise && { 200: { description: otherwise.description, content: body(schemaOf(otherwise.answer)) } }),
+      [status]: { description: 'Success.', content: body(schemaOf(answer)) },
+      ...(otherwise && {
+        200: { description: otherwise.description, content: body(schemaOf(otherwise.answer)) },
+      }),
       ...errorAnswers(operation, path),
     },
     ...(payload && { 'x-payload': payload }),
@@ -153,12 +144,12 @@ function describeSigned(route: SignedRoute, { schemaOf, components }: Parts): De
 function pathParameters(path: string): Parameter[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     const schema: JsonSchema = name === 'symbol' ? { type: 'string', examples: ['EUR'] } : { type: 'string', format: 'uuid' };
-    const description = name === 'symbol' ? 'Symbol of a fiat currency or a coin.' : 'The id, as it was answered when this was created.';
+    const description = name === 'symbol' ? 'Symbol of a fiat currency or a coin.' : 'Id from the answer that created the object.';
     return { name, in: 'path', required: true, description, schema };
   });
 }
 
-/** Sent in the query, or as a member of the payload; both and different is refused. */
+/** A filter is sent in the query or as a payload member; two different values are rejected. */
 function filterParameter(name: string): Parameter {
   const { description = '', ...schema } = filterSchema(name);
   return { name, in: 'query', description, schema };
@@ -184,5 +175,8 @@ function place(paths: OpenApi['paths'], { method, path }: { method: string; path
   (paths[template] ??= {})[method.toLowerCase()] = operation;
 }
 
-/** Only the interface's own paths are known by their last slash; all others are named without it, and answer to both. */
+/**
+ * Only the interface's own paths keep their last slash; all others are listed without it, and match
+ * both.
+ */
 const publicPath = (path: string): string => (path.startsWith('/v1/') || path === '/reference/' ? path : path.replace(/\/$/, ''));

@@ -2,7 +2,10 @@ import type { JsonSchema } from './schema.ts';
 
 type Components = Readonly<Record<string, JsonSchema>>;
 
-/** A value that fits a schema, made from the examples of its members; optional members without one are left out. */
+/**
+ * An example value for a schema, from the examples of its members; optional members without one are
+ * left out.
+ */
 export function exampleOf(schema: JsonSchema, components: Components): unknown {
   const [given] = schema.examples ?? [];
   if (given !== undefined) return given;
@@ -34,5 +37,5 @@ function exampleObject({ properties = {}, required = [] }: JsonSchema, component
   return Object.fromEntries(shown.map(([name, schema]) => [name, exampleOf(schema, components)]));
 }
 
-/** Members that may be left out, and are null where they are not, say nothing in an example. */
+/** Optional members whose value would be null add nothing to an example. */
 const isShown = ({ examples }: JsonSchema): boolean => examples !== undefined && examples[0] !== null;

@@ -1,8 +1,8 @@
-/** Text for HTML, in elements and in attributes. */
+/** Escapes text for HTML elements and attributes. */
 export const escape = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? '&#39;');
 
-/** The little of Markdown that our descriptions use: paragraphs, tables, `code`. */
+/** The subset of Markdown that our descriptions use: paragraphs, tables, `code`. */
 export function markdown(text: string): string {
   return text
     .split('\n\n')

@@ -1,23 +1,23 @@
-/** What is described under one heading, by the second part of its path. */
+/** Titles by the second part of the path. */
 const TITLES: Readonly<Record<string, string>> = {
-  invoices: 'Requests for a payment, with an address of their own (§2.4, §4.1)',
-  transactions: 'Payments that came in (§2.5, §4.2)',
-  payouts: 'Payments that go out (§2.6, §4.3)',
-  conversions: 'Exchanges between wallets, one at a time (§2.7, §4.4)',
-  profiles: 'Settings that an invoice or payout is created with (§2.8, §4.5)',
-  wallets: 'Balances (§2.9, §4.6)',
-  'automatic-payouts': 'Balances sent to an address by themselves (§2.10, §4.7)',
-  'automatic-conversions': 'Balances exchanged by themselves (§2.11, §4.8)',
-  'automatic-funding': 'Balances refilled by themselves (§2.11, §4.8)',
-  'exchange-rates': 'What currencies and coins are worth (§2.12, §4.9)',
-  account: 'The account of the key (§2.13, §4.9)',
-  accounts: 'Sub accounts, for integrators (§2.13, §4.10)',
-  'api-keys': 'Keys and their secrets (§2.14, §4.11)',
-  lnurl: 'What lightning wallets ask that scanned a code (LUD-06)',
-  service: 'The service itself',
+  invoices: 'Payment requests, each with its own address',
+  transactions: 'Incoming payments',
+  payouts: 'Outgoing payments',
+  conversions: 'Exchanges between wallets',
+  profiles: 'Settings for invoices and payouts',
+  wallets: 'Balances',
+  'automatic-payouts': 'Rules that send a balance to an address',
+  'automatic-conversions': 'Rules that exchange a balance',
+  'automatic-funding': 'Rules that refill a balance',
+  'exchange-rates': 'Prices of currencies and coins',
+  account: 'The account of the key',
+  accounts: 'Sub accounts, for integrators',
+  'api-keys': 'Keys and their secrets',
+  lnurl: 'Requests of lightning wallets that scanned an LNURL (LUD-06)',
+  service: 'Health and description of the service',
 };
 
-/** Resources in the order in which they are described. */
+/** Resources in the order of the description. */
 export const inOrder = (resources: Iterable<string>): string[] => {
   const order = Object.keys(TITLES);
   return [...resources].toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
@@ -38,11 +38,18 @@ interface Route {
   path: string;
 }
 
-const VERBS: Readonly<Record<string, string>> = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' };
+const VERBS: Readonly<Record<string, string>> = {
+  GET: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'delete',
+};
 
 /**
  * A name for a generated method: verb and noun, or noun and last word of the path.
- * @example operationId({ method: 'POST', path: '/v1/payouts/:id/resend-callback/' }) // 'payoutResendCallback'
+ * @example operationId({ method: 'POST', path: '/v1/payouts/:id/resend-callback/' }) //
+ * 'payoutResendCallback'
  */
 export function operationId({ method, path }: Route): string {
   const [, , resource = '', ...rest] = path.split('/').filter((part, at) => at === 0 || part !== '');

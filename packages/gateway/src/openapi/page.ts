@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { PAYLOADS } from './component.ts';
 import { curlLine, SIGN_IN_SHELL } from './curl.ts';
-import type { DescribedOperation, OpenApi, Parameter } from './document.ts';
+import type { DescribedOperation, Parameter } from './described-operation.ts';
+import type { OpenApi } from './document.ts';
 import type { Answer } from './error.ts';
 import { exampleOf } from './example.ts';
 import { escape, inline, markdown } from './markdown.ts';
 import type { JsonSchema } from './schema.ts';
 import { STYLE } from './style.ts';
 
-/** The page runs no script and loads nothing; its style is allowed by what it says. */
+/** The page runs no script and loads nothing; its style is allowed by hash. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 interface Entry {
@@ -17,12 +18,22 @@ interface Entry {
   operation: DescribedOperation;
 }
 
-/** The description as a page to read: contents, each endpoint with what is sent and answered, then every object. */
+/**
+ * Renders the description as a page: contents, each endpoint with its payload and answers, then
+ * every object.
+ */
 export function renderReference(document: OpenApi): string {
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): Entry => ({ method: method.toUpperCase(), path, operation })),
+    Object.entries(methods).map(([method, operation]): Entry => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
   );
-  const groups = document.tags.map((tag) => ({ ...tag, entries: entries.filter(({ operation }) => operation.tags[0] === tag.name) }));
+  const groups = document.tags.map((tag) => ({
+    ...tag,
+    entries: entries.filter(({ operation }) => operation.tags[0] === tag.name),
+  }));
   const { schemas } = document.components;
   const sent = new Set(['SignedRequest', ...Object.keys(PAYLOADS)]);
   return `<!doctype html>
@@ -30,11 +41,11 @@ export function renderReference(document: OpenApi): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(document.info.title)}: reference of the interface</title>
+<title>${escape(document.info.title)}: API reference</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<a class="skip" href="#main">To the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <nav aria-label="Contents">
 <ul>
 <li><a class="group" href="#signing">How to sign a request</a></li>
@@ -45,26 +56,26 @@ ${groups.map((group) => contents(group.name, group.entries)).join('\n')}
 </nav>
 <main id="main">
 <h1>${escape(document.info.title)}</h1>
-<p class="soft">${inline(document.info.summary)} Interface ${escape(document.info.version)}, <a href="../openapi.json">as OpenAPI 3.1</a>.</p>
+<p class="soft">${inline(document.info.summary)} Version ${escape(document.info.version)}, also <a href="../openapi.json">as OpenAPI 3.1</a>.</p>
 ${signing(document)}
 ${groups.map((group) => section(group.name, group.description, group.entries, document)).join('\n')}
 ${callbacks(document)}
 <h2 id="objects">Objects</h2>
-<p>What requests and answers hold. A reader has to accept members and values that are not listed here.</p>
+<p>Objects in requests and answers. Clients must accept members and values that are not listed here.</p>
 ${Object.entries(schemas)
   .map(([name, schema]) => object(name, schema, sent.has(name) ? 'sent' : 'answered'))
   .join('\n')}
-<footer><p>Made from the routes of this service and the schemas that it reads with.</p></footer>
+<footer><p>Generated from the routes and schemas of this service.</p></footer>
 </main>
 </body>
 </html>
 `;
 }
 
-const contents = (name: string, entries: readonly Entry[]): string => `<li><a class="group" href="#${name}">${escape(words(name))}</a>
+const contents = (name: string, entries: readonly Entry[]): string => `<li><a class="group" href="#${name}">${escape(headingOf(name))}</a>
 <ul>${entries.map(({ operation }) => `<li><a href="#${operation.operationId}">${escape(operation.summary)}</a></li>`).join('')}</ul></li>`;
 
-const words = (name: string): string =>
+const headingOf = (name: string): string =>
   `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('-', ' ').replace('Api keys', 'API keys').replace('Lnurl', 'LNURL');
 
 function signing({ info, servers }: OpenApi): string {
@@ -72,13 +83,13 @@ function signing({ info, servers }: OpenApi): string {
   const settings = `URL=${url === '/' ? 'http://127.0.0.1:8081' : url}\nKEY=<api_key>\nSECRET=<api_secret>`;
   return `<section aria-labelledby="signing"><h2 id="signing">How to sign a request</h2>
 ${markdown(info.description)}
-<p>From a shell, with openssl and curl; the examples below use it. It wants a key of its own: it counts nonces in nanoseconds, and a
-client that counts in milliseconds would be refused with the same key from then on.</p>
+<p>From a shell, with openssl and curl; the examples below use it. Use a separate API key for it: its nonces are in nanoseconds,
+so a client with nonces in milliseconds could no longer use the same key.</p>
 ${code(`${settings}\n${SIGN_IN_SHELL}`)}</section>`;
 }
 
 function section(name: string, description: string, entries: readonly Entry[], document: OpenApi): string {
-  return `<section aria-labelledby="${name}"><h2 id="${name}">${escape(words(name))}</h2>
+  return `<section aria-labelledby="${name}"><h2 id="${name}">${escape(headingOf(name))}</h2>
 <p class="soft">${inline(description)}</p>
 ${entries.map((entry) => endpoint(entry, document)).join('\n')}</section>`;
 }
@@ -88,12 +99,12 @@ function callbacks({ webhooks }: OpenApi): string {
     const { operationId: id, summary, description, parameters, requestBody } = post;
     const headers = parameters.map(({ name, schema, description: text }) => row(name, { ...schema, description: text }, '', 'header'));
     return `<article aria-labelledby="${id}"><h3 id="${id}">${escape(summary)}<a class="anchor" href="#${id}" aria-label="Link to ${escape(summary)}">#</a></h3>
-<p class="path"><span class="method POST">POST</span> <code>callback_url</code> <span class="soft">§6</span></p>
+<p class="path"><span class="method POST">POST</span> <code>callback_url</code></p>
 ${markdown(description)}
 ${table(headers)}<h4>Body</h4>${members(requestBody.content['application/json'].schema, 'answered')}</article>`;
   });
   return `<section aria-labelledby="callbacks"><h2 id="callbacks">Callbacks</h2>
-<p class="soft">What the service sends to the callback address of a profile (§6)</p>
+<p class="soft">Requests that the service sends to a profile's callback address</p>
 ${each.join('\n')}</section>`;
 }
 
@@ -119,7 +130,7 @@ ${refusals(Object.entries(responses), components.responses)}
 </article>`;
 }
 
-/** In what is sent a member may be needed; in what is answered it may be missing. */
+/** Members of payloads may be required; members of answers may be missing. */
 type Direction = 'sent' | 'answered';
 
 function parametersTable(parameters: readonly Parameter[]): string {
@@ -138,7 +149,7 @@ function success(status: string, { description, content = {} }: Answer): string 
   return `<h4>Answer ${status}</h4><p>${inline(description)} ${type === 'application/json' ? shape(body.schema) : `<code>${escape(type)}</code>`}</p>${example}`;
 }
 
-/** `{ result: Invoice }` in a line, or the members of an answer that has no name. */
+/** `{ result: Invoice }` in a line, or the members of an unnamed answer. */
 function shape(schema: JsonSchema): string {
   if (schema.$ref || schema.anyOf) return typeOf(schema);
   const inside = Object.entries(schema.properties ?? {}).map(([name, member]) => `<code>${escape(name)}</code>: ${typeOf(member)}`);
@@ -156,7 +167,7 @@ function refusals(
   const lines = answers.flatMap(([status, answer]) =>
     (answer?.description ?? '').split('\n\n').map((line) => `<tr><td>${status}</td><td>${inline(line)}</td></tr>`),
   );
-  return `<details><summary>When it does not go well</summary><div class="wide" tabindex="0"><table><thead><tr><th>Code</th><th>Reason</th></tr></thead><tbody>${lines.join('')}</tbody></table></div></details>`;
+  return `<details><summary>Errors</summary><div class="wide" tabindex="0"><table><thead><tr><th>Code</th><th>Reason</th></tr></thead><tbody>${lines.join('')}</tbody></table></div></details>`;
 }
 
 function object(name: string, schema: JsonSchema, direction: Direction): string {
@@ -173,7 +184,7 @@ function members(schema: JsonSchema, direction: Direction): string {
   return rows.length === 0 ? '' : table(rows);
 }
 
-/** A row for each member; objects that have no name of their own are listed below it, with their path. */
+/** A row for each member; unnamed inner objects are listed below, with their path. */
 function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string, direction: Direction): string[] {
   return Object.entries(properties).flatMap(([name, member]) => {
     const path = `${prefix}${name}`;
@@ -191,7 +202,7 @@ const table = (rows: readonly string[]): string =>
 
 function needOf(direction: Direction, required: boolean): string {
   if (direction === 'sent') return required ? ' <span class="needed">required</span>' : '';
-  return required ? '' : ' <span class="soft">may be missing</span>';
+  return required ? '' : ' <span class="soft">optional</span>';
 }
 
 function row(name: string, schema: JsonSchema, need: string, where: string): string {

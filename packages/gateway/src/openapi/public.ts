@@ -1,4 +1,4 @@
-import type { DescribedOperation } from './document.ts';
+import type { DescribedOperation } from './described-operation.ts';
 import type { JsonSchema } from './schema.ts';
 
 interface PublicRoute {
@@ -7,7 +7,10 @@ interface PublicRoute {
   operation: DescribedOperation;
 }
 
-/** What is answered to everybody, without a signature. Control of the sandbox is left out: it answers the operator's own machine only. */
+/**
+ * Public endpoints, without a signature. Sandbox control is left out: it answers the operator's own
+ * machine only.
+ */
 export const PUBLIC: readonly PublicRoute[] = [
   {
     method: 'GET',
@@ -15,12 +18,12 @@ export const PUBLIC: readonly PublicRoute[] = [
     operation: {
       operationId: 'lnurlPayRequest',
       tags: ['lnurl'],
-      summary: 'Ask what an LNURL takes',
-      description: 'By the id of an invoice of kind `BTC_LIGHTNING_LNURL`. Errors have the form of LUD-06, most with code 200.',
+      summary: 'Get the payment parameters of an LNURL',
+      description: 'Takes the id of an invoice of kind `BTC_LIGHTNING_LNURL`. Errors have the format of LUD-06, most with code 200.',
       parameters: [idParameter()],
       responses: {
         200: json(
-          'What may be sent, in millisatoshi; or an error of LUD-06.',
+          'Allowed amounts in millisatoshi, or an error of LUD-06.',
           {
             anyOf: [
               {
@@ -28,10 +31,17 @@ export const PUBLIC: readonly PublicRoute[] = [
                 required: ['tag', 'callback', 'minSendable', 'maxSendable', 'metadata'],
                 properties: {
                   tag: { const: 'payRequest', description: 'Always `payRequest`.' },
-                  callback: { type: 'string', format: 'uri', description: 'Where to ask for the request to pay.' },
-                  minSendable: { type: 'integer', description: 'Millisatoshi.' },
-                  maxSendable: { type: 'integer', description: 'Millisatoshi.' },
-                  metadata: { type: 'string', description: 'JSON, as LUD-06 says.' },
+                  callback: {
+                    type: 'string',
+                    format: 'uri',
+                    description: 'URL that returns the payment request.',
+                  },
+                  minSendable: {
+                    type: 'integer',
+                    description: 'Smallest amount, in millisatoshi.',
+                  },
+                  maxSendable: { type: 'integer', description: 'Largest amount, in millisatoshi.' },
+                  metadata: { type: 'string', description: 'JSON text in the format of LUD-06.' },
                 },
               },
               lnurlError(),
@@ -45,7 +55,10 @@ export const PUBLIC: readonly PublicRoute[] = [
             metadata: '[["text/plain","Invoice"]]',
           },
         ),
-        404: json('There is no such invoice.', lnurlError(), { status: 'ERROR', reason: 'There is no LNURL invoice with this id.' }),
+        404: json('The invoice does not exist.', lnurlError(), {
+          status: 'ERROR',
+          reason: 'There is no LNURL invoice with this id.',
+        }),
       },
     },
   },
@@ -55,28 +68,28 @@ export const PUBLIC: readonly PublicRoute[] = [
     operation: {
       operationId: 'lnurlCallback',
       tags: ['lnurl'],
-      summary: 'Ask for the request to pay',
-      description: 'The same amount asked for again, while a request waits, gives the same request.',
+      summary: 'Get the payment request of an LNURL',
+      description: 'The same amount returns the same request while it is unpaid and valid.',
       parameters: [
         idParameter(),
         {
           name: 'amount',
           in: 'query',
           required: true,
-          description: 'Millisatoshi, within the bounds.',
+          description: 'Amount in millisatoshi, between `minSendable` and `maxSendable`.',
           schema: { type: 'integer', minimum: 1 },
         },
       ],
       responses: {
         200: json(
-          'A request to pay, or an error of LUD-06.',
+          'A payment request, or an error of LUD-06.',
           {
             anyOf: [
               {
                 type: 'object',
                 required: ['pr', 'routes'],
                 properties: {
-                  pr: { type: 'string', description: 'A BOLT11 request.' },
+                  pr: { type: 'string', description: 'BOLT11 payment request.' },
                   routes: { type: 'array', maxItems: 0, items: {}, description: 'Always empty.' },
                 },
               },
@@ -85,22 +98,29 @@ export const PUBLIC: readonly PublicRoute[] = [
           },
           { pr: 'lntb1m1p…', routes: [] },
         ),
-        404: json('There is no such invoice.', lnurlError(), { status: 'ERROR', reason: 'There is no LNURL invoice with this id.' }),
+        404: json('The invoice does not exist.', lnurlError(), {
+          status: 'ERROR',
+          reason: 'There is no LNURL invoice with this id.',
+        }),
       },
     },
   },
   probe(
     '/livez/',
     'livez',
-    'Whether the process lives',
-    { type: 'object', required: ['status'], properties: { status: { const: 'alive', description: 'Always `alive`.' } } },
+    'Check that the process runs',
+    {
+      type: 'object',
+      required: ['status'],
+      properties: { status: { const: 'alive', description: 'Always `alive`.' } },
+    },
     {
       status: 'alive',
     },
   ),
   readyz(),
-  document('/openapi.json/', 'openapi', 'This description, as OpenAPI 3.1', 'application/json'),
-  document('/reference/', 'reference', 'This description, as a page to read', 'text/html'),
+  document('/openapi.json/', 'openapi', 'Get this description as OpenAPI 3.1', 'application/json'),
+  document('/reference/', 'reference', 'Get this description as a web page', 'text/html'),
 ];
 
 function idParameter() {
@@ -123,7 +143,7 @@ function lnurlError(): JsonSchema {
     required: ['status', 'reason'],
     properties: {
       status: { const: 'ERROR', description: 'Always `ERROR`.' },
-      reason: { type: 'string', description: 'What a wallet may show.' },
+      reason: { type: 'string', description: 'Text for the user of the wallet.' },
     },
   };
 }
@@ -132,7 +152,12 @@ function probe(path: string, operationId: string, summary: string, schema: JsonS
   return {
     method: 'GET',
     path,
-    operation: { operationId, tags: ['service'], summary, responses: { 200: json('It does.', schema, example) } },
+    operation: {
+      operationId,
+      tags: ['service'],
+      summary,
+      responses: { 200: json('The process runs.', schema, example) },
+    },
   };
 }
 
@@ -141,41 +166,71 @@ function readyz(): PublicRoute {
     type: 'object',
     required: ['status', 'database', 'chains'],
     properties: {
-      status: { enum: ['ready', 'not ready'], description: '`ready` when the database and every chain answer.' },
-      database: { type: 'boolean', description: 'Whether the database answers.' },
+      status: {
+        enum: ['ready', 'not ready'],
+        description: '`ready` when the database and every chain answer, and every chain is scanned.',
+      },
+      database: { type: 'boolean', description: 'True when the database answers.' },
       chains: {
         type: 'object',
-        description: 'Every chain by its name.',
+        description: 'State of each chain, by its name.',
         additionalProperties: {
           type: 'object',
-          required: ['ok', 'tip', 'detail'],
+          required: ['ok', 'tip', 'scanned_height', 'scanned_age_seconds', 'detail'],
           properties: {
-            ok: { type: 'boolean', description: 'Whether it answers.' },
-            tip: { type: ['integer', 'null'], description: 'Height of the newest block.' },
-            detail: { type: ['string', 'null'], description: 'What is wrong.' },
+            ok: {
+              type: 'boolean',
+              description: 'True when the chain answers and its scan goes on.',
+            },
+            tip: {
+              type: ['integer', 'null'],
+              description: 'Height of the newest block; null without an answer.',
+            },
+            scanned_height: {
+              type: ['integer', 'null'],
+              description: 'Height up to which payments were looked for; null before the first scan.',
+            },
+            scanned_age_seconds: {
+              type: 'integer',
+              description: 'Seconds since the last successful scan, at most since the start.',
+            },
+            detail: {
+              type: ['string', 'null'],
+              description: 'Description of the problem; null without one.',
+            },
           },
         },
       },
     },
   };
-  const example = { status: 'ready', database: true, chains: { bitcoin: { ok: true, tip: 101, detail: null } } };
+  const example = {
+    status: 'ready',
+    database: true,
+    chains: {
+      bitcoin: { ok: true, tip: 101, scanned_height: 101, scanned_age_seconds: 0, detail: null },
+    },
+  };
   return {
     method: 'GET',
     path: '/readyz/',
     operation: {
       operationId: 'readyz',
       tags: ['service'],
-      summary: 'Whether requests can be served',
+      summary: 'Check that the service can handle requests',
       responses: {
-        200: json('They can.', schema, example),
-        503: json('They can not.', schema, { status: 'not ready', database: false, chains: {} }),
+        200: json('The service can handle requests.', schema, example),
+        503: json('The service cannot handle requests.', schema, {
+          status: 'not ready',
+          database: false,
+          chains: {},
+        }),
       },
     },
   };
 }
 
 function document(path: string, operationId: string, summary: string, type: string): PublicRoute {
-  const description = 'It. With an `ETag`; 304 when it is as `If-None-Match` says.';
+  const description = 'The description, with an `ETag`; 304 when `If-None-Match` has the same tag.';
   return {
     method: 'GET',
     path,
@@ -183,7 +238,12 @@ function document(path: string, operationId: string, summary: string, type: stri
       operationId,
       tags: ['service'],
       summary,
-      responses: { 200: { description, content: { [type]: { schema: { type: type === 'text/html' ? 'string' : 'object' } } } } },
+      responses: {
+        200: {
+          description,
+          content: { [type]: { schema: { type: type === 'text/html' ? 'string' : 'object' } } },
+        },
+      },
     },
   };
 }

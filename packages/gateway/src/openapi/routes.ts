@@ -8,8 +8,9 @@ import { describeService } from './document.ts';
 import { PAGE_POLICY, renderReference } from './page.ts';
 
 /**
- * The description of the interface for programs (`/openapi.json`) and people (`/reference/`): not signed, made when it is first asked for.
- * @param declared every route of the app, ours included
+ * Serves the description for programs (`/openapi.json`) and people (`/reference/`), unsigned, built
+ * on first use.
+ * @param declared every route of the app
  */
 export function routes({ config }: Context, declared: () => readonly DeclaredRoute[]): Hono<Env> {
   const app = new Hono<Env>();
@@ -19,9 +20,14 @@ export function routes({ config }: Context, declared: () => readonly DeclaredRou
 
   app.get('/openapi.json', (c) => answer(c, json(), { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' }));
 
-  app.get('/reference/', (c) => answer(c, page(), { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY }));
+  app.get('/reference/', (c) =>
+    answer(c, page(), {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': PAGE_POLICY,
+    }),
+  );
 
-  // Who opens the service's own address with a browser; a program is told that there is nothing.
+  // Redirects a browser at the service's root to the reference; programs get a 404.
   app.get('/', (c) => {
     if (!/text\/html/.test(c.req.header('accept') ?? '')) throw new ServiceError('NotFound', 'There is nothing at this path.');
     return c.body(null, 302, { Location: 'reference/' });

@@ -1,7 +1,7 @@
-import { amountText, timestamp } from '@crypto-checkout/protocol/schema/amount';
+import { amountText } from '@crypto-checkout/protocol/schema/amount';
 import { z } from 'zod';
 
-/** A JSON Schema (2020-12) as far as we make one. */
+/** The part of JSON Schema (2020-12) that we produce. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -35,15 +35,16 @@ export interface JsonSchema {
 export const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /**
- * The JSON Schemas of zod schemas, each under its name; where one holds another, it refers to it by that name.
- * @param io `input` for what a caller sends, `output` for what is answered
+ * Converts zod schemas to JSON Schemas, each under its name; a schema inside another becomes a
+ * reference.
+ * @param io `input` for payloads, `output` for answers
  */
 export function jsonSchemas(named: ReadonlyMap<z.ZodType, string>, io: 'input' | 'output'): Map<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [schema, id] of named) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
     io,
-    // What a transformation makes is described by the schema that is read before it, see below.
+    // A transformation is described by the schema that is read before it.
     unrepresentable: 'any',
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ zodSchema, jsonSchema }) => describe(zodSchema as unknown as z.ZodType, jsonSchema as JsonSchema, io),
@@ -51,33 +52,39 @@ export function jsonSchemas(named: ReadonlyMap<z.ZodType, string>, io: 'input' |
   return new Map(Object.entries(schemas).map(([name, schema]) => [name, tidy(schema as JsonSchema, io)]));
 }
 
-/** Says what zod can't: the texts behind amounts, and the type of what a transformation only completes. */
+/** Adds facts that zod leaves out: text formats of amounts, and types behind transformations. */
 function describe(schema: z.ZodType, json: JsonSchema, io: 'input' | 'output'): void {
-  if (schema === timestamp) json.format = 'date-time';
+  // zod drops the examples of a transforming input; those of payloads are inputs.
+  const { examples } = z.globalRegistry.get(schema) ?? {};
+  if (io === 'input' && Array.isArray(examples)) json.examples = examples;
   if (schema instanceof z.ZodPipe && schema.out === amountText) {
     Object.assign(json, { anyOf: undefined, type: ['string', 'number'], pattern: AMOUNT });
   } else if (io === 'output' && schema instanceof z.ZodPipe && schema.out instanceof z.ZodTransform) {
     const plain = bare(schema.in as z.ZodType);
-    Object.assign(json, z.toJSONSchema(plain, { io, unrepresentable: 'any' }), { $schema: undefined });
+    Object.assign(json, z.toJSONSchema(plain, { io, unrepresentable: 'any' }), {
+      $schema: undefined,
+    });
   }
 }
 
 const AMOUNT = z.toJSONSchema(amountText).pattern;
 
-/** Without "may be left out" and "may be null", which a transformation takes away. */
+/** Without "optional" and "nullable", which a transformation removes. */
 function bare(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? bare(schema.unwrap() as z.ZodType) : schema;
 }
 
-/** Without what says nothing: bounds of every safe integer, defaults of a reader, choices within choices. */
+/** Removes noise: bounds of safe integers, readers' defaults, nested choices. */
 function tidy(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
   const { $schema: _dialect, $id: _id, ...rest } = schema as JsonSchema & { $schema?: string; $id?: string };
   const json: JsonSchema = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   if (io === 'output') {
     delete json.default;
-    // A reader has to accept members that it does not know.
+    // Readers must accept unknown members.
     if (json.additionalProperties === false) delete json.additionalProperties;
   }
+  // A reference can have its own description and examples; everything else is in the component.
+  if (json.$ref) return { $ref: json.$ref, ...annotations(json) };
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.format === 'date-time') delete json.pattern;
@@ -96,6 +103,16 @@ function choice({ anyOf = [], ...json }: JsonSchema, io: 'input' | 'output'): Js
   const [only] = others;
   if (others.length === all.length || only === undefined || others.length > 1) return { ...json, anyOf: all };
   const { type, enum: values } = only;
+  if (only.$ref) return { ...annotations(only), ...json, anyOf: [{ $ref: only.$ref }, { type: 'null' }] };
   if (type === undefined) return { ...json, anyOf: all };
-  return { ...only, ...json, type: [type, 'null'].flat(), ...(values && { enum: [...values, null] }) };
+  return {
+    ...only,
+    ...json,
+    type: [type, 'null'].flat(),
+    ...(values && { enum: [...values, null] }),
+  };
+}
+
+function annotations({ description, examples }: JsonSchema): JsonSchema {
+  return { ...(description !== undefined && { description }), ...(examples && { examples }) };
 }

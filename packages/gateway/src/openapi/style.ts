@@ -1,4 +1,7 @@
-/** The reference's looks: one column on a phone, contents beside it on a desk, dark where the reader's system is. */
+/**
+ * Styles of the reference: one column on a phone, contents beside it on a desktop, dark with the
+ * system's theme.
+ */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --line: #d5dae1; --paper: #fff; --tint: #f4f6f8; --link: #0b57c2;
   --get: #0b6b3a; --post: #0b57c2; --put: #8a4b00; --delete: #b3261e; }

@@ -2,27 +2,27 @@ import { EVENTS, resourceOf, type CallbackResource, type Event } from '@crypto-c
 import type { Answer } from './error.ts';
 import { type JsonSchema, refTo } from './schema.ts';
 
-/** What each event tells (§6). */
-export const EVENT_WORDS: Readonly<Record<Event, string>> = {
-  transaction_pending: 'A payment was seen, in no block yet.',
-  transaction_confirmed: 'It has the confirmations that are asked for.',
+/** Descriptions of the events. */
+export const EVENT_DESCRIPTIONS: Readonly<Record<Event, string>> = {
+  transaction_pending: 'A payment was seen; it is not in a block yet.',
+  transaction_confirmed: 'It has the required confirmations.',
   transaction_complete: 'It is final on its chain.',
-  transaction_replaced: 'Another transaction took its place.',
+  transaction_replaced: 'Another transaction replaced it.',
   transaction_failed: 'It failed on the chain.',
-  transaction_quarantined: 'It is held, by the risk analysis or by hand.',
-  transaction_zero_conf_confirmed: 'It was accepted before it is in a block.',
-  invoice_pending: 'Payments make up the amount, not confirmed yet.',
-  invoice_confirmed: 'They have the confirmations that are asked for.',
-  invoice_complete: 'They are final; nothing more is told about this invoice.',
-  invoice_incomplete: 'Less than the amount was paid.',
-  payout_pending: 'The payout was sent, and is in no block yet.',
+  transaction_quarantined: 'The risk analysis or an operator holds it.',
+  transaction_zero_conf_confirmed: 'It was accepted before it was in a block.',
+  invoice_pending: 'Payments reach the amount but are not confirmed yet.',
+  invoice_confirmed: 'The payments have the required confirmations.',
+  invoice_complete: 'The payments are final. This is the last event of the invoice.',
+  invoice_incomplete: 'The payments are less than the amount.',
+  payout_pending: 'The payout was sent; it is not in a block yet.',
   payout_confirmed: 'It is in a block.',
   payout_complete: 'It is final on its chain.',
-  payout_failed: 'It failed: nothing was or will be sent.',
+  payout_failed: 'It failed: nothing was sent or will be sent.',
   payout_rejected: 'It was rejected.',
 };
 
-/** A request that the service makes. */
+/** A request that the service sends. */
 export interface Webhook {
   operationId: string;
   summary: string;
@@ -32,9 +32,13 @@ export interface Webhook {
   responses: Record<string, Answer>;
 }
 
-const COMPONENTS: Readonly<Record<CallbackResource, string>> = { invoice: 'Invoice', transaction: 'Transaction', payout: 'Payout' };
+const COMPONENTS: Readonly<Record<CallbackResource, string>> = {
+  invoice: 'Invoice',
+  transaction: 'Transaction',
+  payout: 'Payout',
+};
 
-/** The requests to a profile's `callback_url`, one for each resource that events are about. */
+/** The requests to a profile's `callback_url`, one for each resource with events. */
 export function webhooks(): Record<string, { post: Webhook }> {
   const resources = ['transaction', 'invoice', 'payout'] as const;
   return Object.fromEntries(resources.map((resource) => [`${resource}Callback`, { post: webhook(resource) }]));
@@ -43,42 +47,62 @@ export function webhooks(): Record<string, { post: Webhook }> {
 function webhook(resource: CallbackResource): Webhook {
   return {
     operationId: `${resource}Callback`,
-    summary: `What happened to ${resource === 'invoice' ? 'an invoice' : `a ${resource}`}`,
-    description: `Sent to the \`callback_url\` of the profile until it answers 2xx, within 72 hours; 410 ends it. Id and bytes never change. Check \`webhook-signature\` over the bytes as they came, then read the ${resource} again before you believe it.`,
+    summary: `Event of ${resource === 'invoice' ? 'an invoice' : `a ${resource}`}`,
+    description: `Sent to the \`callback_url\` of the profile until it answers 2xx, for up to 72 hours; 410 ends the retries. Retries have the same id and the same bytes. Verify \`webhook-signature\` over the received bytes, then read the ${resource} again before you act on it.`,
     parameters: HEADERS,
     requestBody: { required: true, content: { 'application/json': { schema: bodyOf(resource) } } },
-    responses: { '2XX': { description: 'It was taken.' }, '410': { description: 'Nobody wants it; it is not sent again.' } },
+    responses: {
+      '2XX': { description: 'The callback was accepted.' },
+      '410': { description: 'The callback is unwanted; it is not sent again.' },
+    },
   };
 }
 
 function bodyOf(resource: CallbackResource): JsonSchema {
   const events = EVENTS.filter((event) => resourceOf(event) === resource);
-  const told = events.map((event) => `\`${event}\`: ${EVENT_WORDS[event]}`).join(' ');
-  const about = (description: string): JsonSchema => ({ ...refTo(COMPONENTS[resource]), description });
+  const meanings = events.map((event) => `\`${event}\`: ${EVENT_DESCRIPTIONS[event]}`).join(' ');
+  const about = (description: string): JsonSchema => ({
+    ...refTo(COMPONENTS[resource]),
+    description,
+  });
   return {
     type: 'object',
     required: ['callback_id', 'callback_status', 'signature', 'result', resource],
     properties: {
-      callback_id: { type: 'string', format: 'uuid', description: 'The same when it is sent again.' },
-      callback_status: { type: 'string', enum: events, description: `The event. ${told}` },
+      callback_id: {
+        type: 'string',
+        format: 'uuid',
+        description: 'Id of the callback; retries and resends keep it.',
+      },
+      callback_status: { type: 'string', enum: events, description: `The event. ${meanings}` },
       signature: {
         type: 'string',
         description: 'Lower-case hex of HMAC-SHA256 over `callback_id`, keyed with the account’s `callback_token`.',
       },
-      result: about('As a get answers it.'),
-      [resource]: about('The same again.'),
+      result: about('The object, as `GET` returns it.'),
+      [resource]: about('The same object again.'),
     },
   };
 }
 
 const HEADERS: Webhook['parameters'] = [
-  { name: 'webhook-id', in: 'header', description: 'The same as `callback_id`.', schema: { type: 'string' } },
-  { name: 'webhook-timestamp', in: 'header', description: 'When it was sent, in seconds since 1970.', schema: { type: 'string' } },
+  {
+    name: 'webhook-id',
+    in: 'header',
+    description: 'Value of `callback_id`.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'webhook-timestamp',
+    in: 'header',
+    description: 'Time of sending, in seconds since 1970.',
+    schema: { type: 'string' },
+  },
   {
     name: 'webhook-signature',
     in: 'header',
     description:
-      '`v1,` and base64 of HMAC-SHA256 over id, timestamp and body, with points between, keyed with `callback_token` (Standard Webhooks).',
+      '`v1,` and base64 of HMAC-SHA256 over id, timestamp and body, separated by points, keyed with `callback_token` (Standard Webhooks).',
     schema: { type: 'string' },
   },
 ];

@@ -1,9 +1,9 @@
 import type { Confirmations } from '@crypto-checkout/protocol/schema/confirmations';
 import type { Context } from '../context.ts';
-import { readConfirmations } from '../http/confirmations.ts';
+import { readConfirmations } from '../resource/confirmations.ts';
 import { confirmationsOf } from './store.ts';
 
-/** How deep payouts are (§4.3). */
+/** Returns the confirmations of payouts, in the order of the ids. */
 export function countConfirmations({ db }: Context, accountId: string, input: unknown): Promise<Confirmations[]> {
   return readConfirmations('payout', input, (ids) => confirmationsOf(db, accountId, ids));
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { CHAINS, kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deriveTarget } from '../chain/derive/target.ts';
-import { publicKeysOf } from '../chain/keys.ts';
+import { deriveTarget } from '@crypto-checkout/chains/deposit-target';
+import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { ServiceError } from '../http/error.ts';
 import { createPayout } from './create.ts';
 import { presentEstimate } from './present.ts';
-import { ADDRESS, payoutShop, type PayoutShop } from './test-payouts.ts';
+import { ADDRESS, payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 
 let shop: PayoutShop;
 beforeAll(async () => {
@@ -29,12 +29,17 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const btc = (more: object = {}) => ({ amount: '0.01', currency: 'BTC', address: ADDRESS.BTC, ...more });
+const btc = (more: object = {}) => ({
+  amount: '0.01',
+  currency: 'BTC',
+  address: ADDRESS.BTC,
+  ...more,
+});
 const pay = (payload: Record<string, unknown>) => shop.payOut(payload);
-/** Nothing differs from it by more. */
+/** An exchange rate limit that every rate satisfies. */
 const ANY_RATE = { exchange_rate: '1', allowed_difference: '999999' };
-/** As a caller with a key asks; the others are the service itself. */
-const asked = (kind: string, recipient: object) =>
+/** Calls as a creator with a key; `createPayout` without one is the service itself. */
+const payWithKey = (kind: string, recipient: object) =>
   shop.payOut({ kind, recipients: [recipient] }, { accountId: shop.accountId, key: { id: shop.context.ids.uuid(), maxPayout: null } });
 const later = (seconds: number): string => new Date(shop.context.clock.now() + seconds * 1000).toISOString();
 const one = (kind: string, recipient: object, more: object = {}) => pay({ kind, recipients: [recipient], ...more });
@@ -48,7 +53,7 @@ async function refusal(payload: Record<string, unknown>): Promise<{ reason: stri
     (caught: unknown) => caught,
   );
   expect(error, JSON.stringify(payload)).toBeInstanceOf(ServiceError);
-  // A refused call changed nothing.
+  // A rejected call changes nothing.
   expect(await count()).toBe(before);
   expect((await held()).rows).toEqual(balances);
   const { reason, message, errors } = error as ServiceError;
@@ -56,20 +61,22 @@ async function refusal(payload: Record<string, unknown>): Promise<{ reason: stri
 }
 
 describe('amounts', () => {
-  it('in fiat are sent at the rate of the moment, rounded down', async () => {
+  it('in fiat are converted at the current rate and rounded down', async () => {
     const payout = await one('BTC', btc({ amount: '100', currency: 'EUR' }));
     expect(payout.recipients[0]!.amount).toEqual({
       requested: { amount: '100', currency: 'EUR' },
       received: { amount: '0.0025', currency: 'BTC' },
     });
-    const odd = await one('BTC', btc({ amount: '100', currency: 'JPY' }));
-    expect(odd.recipients[0]!.amount.received.amount).toBe('0.000016');
+    const rounded = await one('BTC', btc({ amount: '100', currency: 'JPY' }));
+    expect(rounded.recipients[0]!.amount.received.amount).toBe('0.000016');
     const token = await one('ETH_USDT', { amount: '33.33', currency: 'EUR', address: ADDRESS.ETH });
-    expect(token).toMatchObject({ amount: { total: '41.66', network_fee: '0.00065', network_fee_currency: 'ETH' } });
+    expect(token).toMatchObject({
+      amount: { total: '41.66', network_fee: '0.00065', network_fee_currency: 'ETH' },
+    });
   });
 
-  it('in the coin that is sent are exact to its last decimal, whatever its symbol', async () => {
-    const ton = await asked('TON', {
+  it('in the coin that is sent are exact to its last decimal', async () => {
+    const ton = await payWithKey('TON', {
       amount: '0.123456789',
       currency: 'GRAM',
       address: ADDRESS.TON,
@@ -77,41 +84,71 @@ describe('amounts', () => {
       fee_currency: 'GRAM',
     });
     expect(ton.recipients[0]).toMatchObject({
-      amount: { requested: { amount: '0.123456789', currency: 'GRAM' }, received: { amount: '0.123456788', currency: 'GRAM' } },
+      amount: {
+        requested: { amount: '0.123456789', currency: 'GRAM' },
+        received: { amount: '0.123456788', currency: 'GRAM' },
+      },
     });
-    const usdc = await asked('ETH_USDC', { amount: '9.999999', currency: 'USDC', address: ADDRESS.ETH });
+    const usdc = await payWithKey('ETH_USDC', {
+      amount: '9.999999',
+      currency: 'USDC',
+      address: ADDRESS.ETH,
+    });
     expect(usdc.amount.total).toBe('9.999999');
     expect(
-      await refusal({ kind: 'ETH_USDC', recipients: [{ amount: '1.0000001', currency: 'USDC', address: ADDRESS.ETH }] }),
+      await refusal({
+        kind: 'ETH_USDC',
+        recipients: [{ amount: '1.0000001', currency: 'USDC', address: ADDRESS.ETH }],
+      }),
     ).toMatchObject({
       message: 'The member recipients.0.amount may have at most 6 decimals, as USDC has.',
     });
   });
 
-  it('in no other coin’s symbol, nor in USDT (§4.3), which says what to do', async () => {
+  it('cannot be in another coin or in USDT; the error suggests USD', async () => {
     expect(await refusal({ recipients: [btc({ currency: 'GRAM' })] })).toMatchObject({
-      message:
-        'The member recipients.0.currency must be BTC, the coin that is sent, or one of the currencies of invoices but USDT, not "GRAM".',
+      message: 'The member recipients.0.currency must be BTC, the coin that is sent, or an invoice currency other than USDT, not "GRAM".',
     });
-    const usdt = asked('ETH_USDT', { amount: '10', currency: 'USDT', address: ADDRESS.ETH });
+    const usdt = payWithKey('ETH_USDT', { amount: '10', currency: 'USDT', address: ADDRESS.ETH });
     await expect(usdt).rejects.toMatchObject({
-      errors: [{ field: 'recipients.0.currency', message: expect.stringContaining('state the amount in USD') }],
+      errors: [
+        {
+          field: 'recipients.0.currency',
+          message: expect.stringContaining('state the amount in USD'),
+        },
+      ],
     });
   });
 
-  it('may say what their own rate is to be, in any fiat currency', async () => {
-    const limit = (pair: string, exchange_rate: string) => ({ exchange_rate_limit: { pair, exchange_rate, allowed_difference: '0.001' } });
-    expect((await pay({ recipients: [btc({ amount: '10', currency: 'EUR', ...limit('BTC:EUR', '40000') })] })).status).toBe('new');
+  it('accept an exchange rate limit in any fiat currency', async () => {
+    const limit = (pair: string, exchange_rate: string) => ({
+      exchange_rate_limit: { pair, exchange_rate, allowed_difference: '0.001' },
+    });
+    expect(
+      (
+        await pay({
+          recipients: [btc({ amount: '10', currency: 'EUR', ...limit('BTC:EUR', '40000') })],
+        })
+      ).status,
+    ).toBe('new');
     expect((await pay({ recipients: [btc(limit('BTC:EUR', '40000'))] })).status).toBe('new');
-    expect((await pay({ recipients: [btc({ amount: '10', currency: 'EUR', ...limit('BTC:USD', '50000') })] })).status).toBe('new');
-    const { message } = await refusal({ recipients: [btc({ amount: '10', currency: 'EUR', ...limit('ETH:EUR', '2000') })] });
-    expect(message).toBe(
-      'The member recipients.0.exchange_rate_limit.pair must be about what is priced here, BTC, in a fiat currency, not "ETH:EUR".',
-    );
+    expect(
+      (
+        await pay({
+          recipients: [btc({ amount: '10', currency: 'EUR', ...limit('BTC:USD', '50000') })],
+        })
+      ).status,
+    ).toBe('new');
+    const { message } = await refusal({
+      recipients: [btc({ amount: '10', currency: 'EUR', ...limit('ETH:EUR', '2000') })],
+    });
+    expect(message).toBe('The member recipients.0.exchange_rate_limit.pair must be BTC in a fiat currency, not "ETH:EUR".');
   });
 
-  it('go to several recipients in one transaction', async () => {
-    const payout = await pay({ recipients: [btc(), btc({ amount: '0.02' }), btc({ amount: '500', currency: 'USD' })] });
+  it('for several recipients are sent in one transaction', async () => {
+    const payout = await pay({
+      recipients: [btc(), btc({ amount: '0.02' }), btc({ amount: '500', currency: 'USD' })],
+    });
     expect(payout.amount.total).toBe('0.04');
     expect(payout.recipients.map(({ amount }) => amount.received.amount)).toEqual(['0.01', '0.02', '0.01']);
     await shop.work();
@@ -123,30 +160,47 @@ describe('amounts', () => {
     ]);
   });
 
-  it('go to a hundred recipients, and to no more', async () => {
+  it('for up to a hundred recipients are accepted', async () => {
     const recipients = Array.from({ length: 101 }, () => btc({ amount: '0.0001' }));
     expect((await pay({ recipients: recipients.slice(1) })).recipients).toHaveLength(100);
-    expect(await refusal({ recipients })).toMatchObject({ reason: 'ValidationError', field: 'recipients' });
+    expect(await refusal({ recipients })).toMatchObject({
+      reason: 'ValidationError',
+      field: 'recipients',
+    });
   });
 
-  it('are less by the custom fee', async () => {
+  it('are reduced by the custom fee', async () => {
     const payout = await one('BTC', btc({ fee_amount: '50', fee_currency: 'USD' }));
     expect(payout).toMatchObject({
       amount: { total: '0.009' },
-      recipients: [{ custom_fee: { amount: '50', currency: 'USD' }, amount: { received: { amount: '0.009' } } }],
+      recipients: [
+        {
+          custom_fee: { amount: '50', currency: 'USD' },
+          amount: { received: { amount: '0.009' } },
+        },
+      ],
     });
-    // A cent is 0.0000166… BNB: the fee is what is asked for, and so rounded up to eight decimals; the credit never is.
-    const odd = await one('BNB', { amount: '1', currency: 'BNB', address: ADDRESS.ETH, fee_amount: '0.01', fee_currency: 'USD' });
-    expect(odd.recipients[0]!.amount.received.amount).toBe('0.99998333');
+    // A cent is 0.0000166… BNB. The fee rounds up to eight decimals; the credit never rounds up.
+    const rounded = await one('BNB', {
+      amount: '1',
+      currency: 'BNB',
+      address: ADDRESS.ETH,
+      fee_amount: '0.01',
+      fee_currency: 'USD',
+    });
+    expect(rounded.recipients[0]!.amount.received.amount).toBe('0.99998333');
   });
 });
 
-describe('a limit in dollars', () => {
-  it('is compared with the exact worth of all recipients together: no part of a cent passes it', async () => {
+describe('max_payout', () => {
+  it('limits the exact USD value of all recipients, to a fraction of a cent', async () => {
     // A hundred times 10.009 dollars; a satoshi is a twentieth of a cent.
     const recipients = Array.from({ length: 100 }, () => btc({ amount: '0.00020018' }));
     const limited = async (first: string) => {
-      const payload = { recipients: [btc({ amount: first }), ...recipients.slice(1)], estimate_only: true };
+      const payload = {
+        recipients: [btc({ amount: first }), ...recipients.slice(1)],
+        estimate_only: true,
+      };
       return (await shop.payOut(payload, { ...shop.creator, maxPayout: '1000.9' })).status;
     };
     expect([await limited('0.00020018'), await limited('0.00020019')]).toEqual(['new', 'draft']);
@@ -156,17 +210,20 @@ describe('a limit in dollars', () => {
 describe('the network fee', () => {
   it('is deducted from the first recipient who pays it', async () => {
     const payout = await pay({ network_fee_pays: 'recipient', recipients: [btc(), btc()] });
-    expect(payout).toMatchObject({ network_fee_pays: 'recipient', amount: { network_fee: '0.000024', total: '0.019976' } });
+    expect(payout).toMatchObject({
+      network_fee_pays: 'recipient',
+      amount: { network_fee: '0.000024', total: '0.019976' },
+    });
     expect(payout.recipients.map(({ amount }) => amount.received.amount)).toEqual(['0.009976', '0.01']);
   });
 
-  it('of a token is deducted at its worth', async () => {
+  it('of a token payout is deducted at the current rate', async () => {
     const payout = await one('ETH_USDT', { amount: '100', currency: 'USD', address: ADDRESS.ETH }, { network_fee_pays: 'recipient' });
     // 0.00065 ETH at 2,500 dollars.
     expect(payout).toMatchObject({ amount: { network_fee: '0.00065', total: '98.37' } });
   });
 
-  it('follows the preset, or the rate that is given', async () => {
+  it('follows the preset or the requested rate', async () => {
     const fees = [];
     for (const more of [{ network_fee_preset: 'economy' }, {}, { network_fee_preset: 'high' }, { network_fee: 100 }]) {
       const { amount, network_fee } = await one('BTC', btc(), more);
@@ -180,21 +237,21 @@ describe('the network fee', () => {
     ]);
   });
 
-  it('is too high when nothing is left, or when its rate is a mistake', async () => {
+  it('is rejected as too high when nothing is left or the rate exceeds the maximum', async () => {
     const tiny = { recipients: [btc({ amount: '0.00002' })], network_fee_pays: 'recipient' };
     expect((await refusal(tiny)).reason).toBe('PayoutNetworkFeeTooHigh');
     expect((await refusal({ recipients: [btc()], network_fee: 5_000 })).reason).toBe('PayoutNetworkFeeTooHigh');
   });
 });
 
-describe('what belongs to a chain', () => {
-  const theirs = publicKeysOf(new Uint8Array(32).fill(7), { network: 'testnet' });
+describe('tags and memos', () => {
+  const outsideKeys = publicKeysOf(new Uint8Array(32).fill(7), { network: 'testnet' });
   const memosOf = async (id: string): Promise<(string | null)[]> => {
     const rows = await shop.context.db.selectFrom('payout_recipient').select('memo').where('payout_id', '=', id).execute();
     return rows.map(({ memo }) => memo);
   };
 
-  it('is a tag on the XRP Ledger, in any of its three forms', async () => {
+  it('sends an XRP tag from a field, an address with a colon, or an X-address', async () => {
     const r = { amount: '1', currency: 'XRP', address: ADDRESS.XRP };
     const x = 'TVE26TYGhfLC7tQDno7G8dGtxSkYQnSy8RHqGHoGJ59spi2';
     await one('XRP', { ...r, destination_tag: 7 });
@@ -205,18 +262,23 @@ describe('what belongs to a chain', () => {
     expect(rows).toEqual([
       { address: ADDRESS.XRP, tag: '7' },
       { address: ADDRESS.XRP, tag: '8' },
-      { address: expect.stringMatching(/^r\w{25,}$/) as string, tag: expect.stringMatching(/^\d+$/) as string },
+      {
+        address: expect.stringMatching(/^r\w{25,}$/) as string,
+        tag: expect.stringMatching(/^\d+$/) as string,
+      },
     ]);
     expect(payout.recipients[0]!.address).toBe(x);
   });
 
-  it('is a comment on TON, by tag or message', async () => {
+  it('sends a TON comment from a tag or a memo', async () => {
     const ton = { amount: '10', currency: 'USD', address: ADDRESS.TON };
-    expect((await one('TON', { ...ton, destination_tag: 'user 5' })).recipients[0]).toMatchObject({ destination_tag: 'user 5' });
+    expect((await one('TON', { ...ton, destination_tag: 'user 5' })).recipients[0]).toMatchObject({
+      destination_tag: 'user 5',
+    });
     expect((await one('TON', { ...ton, notes: 'memo: hello' })).recipients[0]!.notes).toBe('memo: hello');
   });
 
-  it('is a comment on TON, whose tag and message say the same where both are given', async () => {
+  it('requires equal tag and memo on TON if both are given', async () => {
     const ton = { amount: '10', currency: 'USD', address: ADDRESS.TON, notes: 'memo: user 5' };
     const { id } = await one('TON', { ...ton, destination_tag: 'user 5' });
     expect(await memosOf(id)).toEqual(['user 5']);
@@ -231,35 +293,54 @@ describe('what belongs to a chain', () => {
     ['ETH_USDC', 'USDC'],
     ['BNB', 'BNB'],
     ['USDT-BSC', 'USD'],
-  ])('is a message in the transaction of %s', async (kind, currency) => {
-    const payout = await one(kind, { amount: '0.01', currency, address: ADDRESS.ETH, notes: 'memo: invoice 5' });
+  ])('stores the memo of %s', async (kind, currency) => {
+    const payout = await one(kind, {
+      amount: '0.01',
+      currency,
+      address: ADDRESS.ETH,
+      notes: 'memo: invoice 5',
+    });
     expect(await memosOf(payout.id)).toEqual(['invoice 5']);
     expect(payout.recipients[0]!.notes).toBe('memo: invoice 5');
   });
 
-  it('is a message of at most 500 bytes', async () => {
-    const eth = (message: string) => ({ amount: '0.01', currency: 'ETH', address: ADDRESS.ETH, notes: `memo:${message}` });
+  it('limits a memo to 500 bytes', async () => {
+    const eth = (message: string) => ({
+      amount: '0.01',
+      currency: 'ETH',
+      address: ADDRESS.ETH,
+      notes: `memo:${message}`,
+    });
     const longest = 'ä'.repeat(250);
     expect(await memosOf((await one('ETH', eth(longest))).id)).toEqual([longest]);
     expect(await refusal({ kind: 'ETH', recipients: [eth(`${longest}a`)] })).toMatchObject({
       reason: 'ValidationError',
-      message: 'The member recipients.0.notes may have a message of at most 500 bytes.',
+      message: 'The member recipients.0.notes may have a memo of at most 500 bytes.',
       field: 'recipients.0.notes',
     });
   });
 
-  it.each(['ETH-BASE', 'ETH-ARBITRUM', 'POL', 'CELO', 'USDC-BASE', 'TRX', 'SOL', 'XRP', 'L-BTC'])(
-    'is no message on the chain of %s',
-    async (kind) => {
-      const { chain } = kindOf(kind)!;
-      const { address } = await deriveTarget(theirs, chain, { kind, index: 0, amount: null, expirySeconds: 900, description: '', now: 0 });
-      expect(await refusal({ kind, recipients: [{ amount: '1', currency: 'USD', address, notes: 'memo: hi' }] })).toMatchObject({
-        reason: 'ValidationError',
-        message: `The member recipients.0.notes begins with memo:, and messages are for ETH, BSC and TON only, not for ${CHAINS[chain].name}.`,
-        field: 'recipients.0.notes',
-      });
-    },
-  );
+  it.each(['ETH-BASE', 'ETH-ARBITRUM', 'POL', 'CELO', 'USDC-BASE', 'TRX', 'SOL', 'XRP', 'L-BTC'])('rejects a memo for %s', async (kind) => {
+    const { chain } = kindOf(kind)!;
+    const { address } = await deriveTarget(outsideKeys, chain, {
+      kind,
+      index: 0,
+      amount: null,
+      expirySeconds: 900,
+      description: '',
+      now: 0,
+    });
+    expect(
+      await refusal({
+        kind,
+        recipients: [{ amount: '1', currency: 'USD', address, notes: 'memo: hi' }],
+      }),
+    ).toMatchObject({
+      reason: 'ValidationError',
+      message: `The member recipients.0.notes begins with memo:, which is for ETH, BSC and TON only, not for ${CHAINS[chain].name}.`,
+      field: 'recipients.0.notes',
+    });
+  });
 });
 
 describe('an estimate', () => {
@@ -275,7 +356,7 @@ describe('an estimate', () => {
     return presentEstimate(created.payout);
   };
 
-  it('carries the fee, and leaves nothing behind', async () => {
+  it('contains the fee and stores nothing', async () => {
     const before = await shop.holdings('BTC');
     const shown = await estimate({ reference_id: 'estimated' });
     expect(shown).toMatchObject({
@@ -285,37 +366,46 @@ describe('an estimate', () => {
       network_fee: 10,
       amount: { total: '0.01', network_fee: '0.0000209' },
     });
-    expect(shown.recipients[0]).toMatchObject({ id: null, amount: { received: { amount: '0.01' } } });
+    expect(shown.recipients[0]).toMatchObject({
+      id: null,
+      amount: { received: { amount: '0.01' } },
+    });
     expect(await shop.holdings('BTC')).toEqual(before);
     // The reference is still free.
     expect((await pay({ recipients: [btc({ amount: '0.02' })], reference_id: 'estimated' })).amount.total).toBe('0.02');
   });
 
-  it('makes all checks', async () => {
+  it('runs all checks', async () => {
     expect(await refusal({ estimate_only: true, recipients: [btc({ amount: '1000' })] })).toMatchObject({ reason: 'InsufficientFunds' });
     expect(await refusal({ estimate_only: true, recipients: [btc({ address: 'nobody' })] })).toMatchObject({ reason: 'InvalidAddress' });
   });
 });
 
-describe('the same again', () => {
-  it('with the same reference and parameters is the same payout', async () => {
+describe('a repeated request', () => {
+  it('with the same reference and parameters returns the same payout', async () => {
     const first = await pay({ recipients: [btc()], reference_id: 'a' });
-    const again = await pay({ recipients: [btc()], reference_id: 'a', notes: 'not a member', id: 'nor this', passthrough: null });
-    expect(again.id).toBe(first.id);
+    const repeated = await pay({
+      recipients: [btc()],
+      reference_id: 'a',
+      notes: 'not a member',
+      id: 'nor this',
+      passthrough: null,
+    });
+    expect(repeated.id).toBe(first.id);
     expect(await refusal({ recipients: [btc({ amount: '0.02' })], reference_id: 'a' })).toMatchObject({
       reason: 'DuplicateReference',
       field: 'reference_id',
     });
   });
 
-  it('spelled in another way is the same payout', async () => {
+  it('with equal values in another spelling returns the same payout', async () => {
     const limit = { pair: 'BTC:USD', exchange_rate: '50000', allowed_difference: '0.5' };
     const first = await pay({
       recipients: [btc({ fee_amount: '0.001', exchange_rate_limit: limit }), btc({ fee_amount: '0' })],
       scheduled_at: later(60),
       reference_id: 'spelled',
     });
-    const again = await pay({
+    const repeated = await pay({
       wallet_id: null,
       recipients: [
         btc({
@@ -332,43 +422,64 @@ describe('the same again', () => {
       scheduled_at: later(60).replace('Z', '+00:00'),
       reference_id: 'spelled',
     });
-    expect(again.id).toBe(first.id);
+    expect(repeated.id).toBe(first.id);
     const others = [{ network_fee_pays: 'recipient' }, { network_fee_preset: 'economy' }, { network_fee: 2 }, { recipients: [btc()] }];
-    const terms = { recipients: [btc({ fee_amount: '0.001', exchange_rate_limit: limit }), btc()], scheduled_at: later(60) };
+    const terms = {
+      recipients: [btc({ fee_amount: '0.001', exchange_rate_limit: limit }), btc()],
+      scheduled_at: later(60),
+    };
     for (const other of [...others, { scheduled_at: later(61) }])
-      expect(await refusal({ ...terms, ...other, reference_id: 'spelled' })).toMatchObject({ reason: 'DuplicateReference' });
+      expect(await refusal({ ...terms, ...other, reference_id: 'spelled' })).toMatchObject({
+        reason: 'DuplicateReference',
+      });
   });
 
-  it('as a version before this kept it is the same payout', async () => {
-    const order = { kind: 'BTC', profile_id: shop.profileId, reference_id: 'kept', recipients: [btc({ amount: '0.010' })] };
+  it('matches the fingerprint of an earlier version', async () => {
+    const order = {
+      kind: 'BTC',
+      profile_id: shop.profileId,
+      reference_id: 'kept',
+      recipients: [btc({ amount: '0.010' })],
+    };
     const first = await pay(order);
-    const kept = createHash('sha256').update(JSON.stringify(order)).digest('hex');
+    const fingerprint = createHash('sha256').update(JSON.stringify(order)).digest('hex');
     const { numUpdatedRows } = await shop.context.db
       .updateTable('payout')
-      .set({ fingerprint: kept })
+      .set({ fingerprint: fingerprint })
       .where('id', '=', first.id)
       .executeTakeFirstOrThrow();
     expect(numUpdatedRows).toBe(1n);
     expect((await pay(order)).id).toBe(first.id);
-    expect(await refusal({ ...order, recipients: [btc({ amount: '0.02' })] })).toMatchObject({ reason: 'DuplicateReference' });
+    expect(await refusal({ ...order, recipients: [btc({ amount: '0.02' })] })).toMatchObject({
+      reason: 'DuplicateReference',
+    });
   });
 
-  it('with the same passthrough is the same payout, unless there is a reference', async () => {
+  it('with the same passthrough returns the same payout if there is no reference', async () => {
     const first = await pay({ recipients: [btc()], passthrough: 'p' });
     expect((await pay({ recipients: [btc()], passthrough: 'p' })).id).toBe(first.id);
     expect(await refusal({ recipients: [btc()], passthrough: 'p', network_fee_preset: 'high' })).toMatchObject({
       reason: 'DuplicateReference',
       field: 'passthrough',
     });
-    const other = await pay({ recipients: [btc()], passthrough: 'p', reference_id: 'with passthrough' });
+    const other = await pay({
+      recipients: [btc()],
+      passthrough: 'p',
+      reference_id: 'with passthrough',
+    });
     expect(other.id).not.toBe(first.id);
   });
 
-  it('fifty times at once is one payout', async () => {
+  it('sent fifty times concurrently creates one payout', async () => {
     const before = (await shop.holdings('BTC')).reserved;
     const all = await Promise.all(
       Array.from({ length: 50 }, () =>
-        createPayout(shop.context, shop.creator, { kind: 'BTC', profile_id: shop.profileId, recipients: [btc()], reference_id: 'fifty' }),
+        createPayout(shop.context, shop.creator, {
+          kind: 'BTC',
+          profile_id: shop.profileId,
+          recipients: [btc()],
+          reference_id: 'fifty',
+        }),
       ),
     );
     expect(new Set(all.map(({ payout }) => payout.id)).size).toBe(1);
@@ -381,41 +492,41 @@ describe('bad input', () => {
   const long = 'x'.repeat(5_000);
   const cases: [string, Record<string, unknown>, string, string | undefined][] = [
     ['no kind', { kind: undefined }, 'ValidationError', 'kind'],
-    ['a kind that is not one', { kind: 'DOLLAR' }, 'ValidationError', 'kind'],
+    ['an unknown kind', { kind: 'DOLLAR' }, 'ValidationError', 'kind'],
     ['a kind in another case', { kind: 'btc' }, 'ValidationError', 'kind'],
     ['a kind that is a number', { kind: 5 }, 'ValidationError', 'kind'],
-    ['a kind of invoices', { kind: 'BTC_LIGHTNING_LNURL' }, 'ValidationError', 'kind'],
+    ['a kind that only invoices have', { kind: 'BTC_LIGHTNING_LNURL' }, 'ValidationError', 'kind'],
     ['no profile', { profile_id: undefined }, 'ValidationError', 'profile_id'],
     ['an unknown profile', { profile_id: '7f1f2b3c-0000-4000-8000-000000000000' }, 'NotFound', 'profile_id'],
-    ['a profile that is no id', { profile_id: 'default' }, 'NotFound', 'profile_id'],
+    ['a malformed profile id', { profile_id: 'default' }, 'NotFound', 'profile_id'],
     ['an unknown wallet', { wallet_id: '7f1f2b3c-0000-4000-8000-000000000000' }, 'NotFound', 'wallet_id'],
-    ['a wallet that is no id', { wallet_id: 'main' }, 'NotFound', 'wallet_id'],
+    ['a malformed wallet id', { wallet_id: 'main' }, 'NotFound', 'wallet_id'],
     ['no recipients', { recipients: undefined }, 'ValidationError', 'recipients'],
     ['an empty list', { recipients: [] }, 'ValidationError', 'recipients'],
-    ['recipients that are none', { recipients: 'all' }, 'ValidationError', 'recipients'],
-    ['a recipient that is none', { recipients: [null] }, 'ValidationError', 'recipients.0'],
+    ['recipients that are not a list', { recipients: 'all' }, 'ValidationError', 'recipients'],
+    ['a null recipient', { recipients: [null] }, 'ValidationError', 'recipients.0'],
     ['no amount', { recipients: [btc({ amount: undefined })] }, 'ValidationError', 'recipients.0.amount'],
     ['an amount of zero', { recipients: [btc({ amount: '0' })] }, 'ValidationError', 'recipients.0.amount'],
     ['a negative amount', { recipients: [btc({ amount: '-1' })] }, 'ValidationError', 'recipients.0.amount'],
     ['an exponent', { recipients: [btc({ amount: '1e-2' })] }, 'ValidationError', 'recipients.0.amount'],
     ['spaces', { recipients: [btc({ amount: ' 1' })] }, 'ValidationError', 'recipients.0.amount'],
     ['a comma', { recipients: [btc({ amount: '0,1' })] }, 'ValidationError', 'recipients.0.amount'],
-    ['more digits than there are', { recipients: [btc({ amount: '1234567890123456789' })] }, 'ValidationError', 'recipients.0.amount'],
-    ['a finer amount than the coin', { recipients: [btc({ amount: '0.123456789' })] }, 'ValidationError', 'recipients.0.amount'],
+    ['more than 18 digits', { recipients: [btc({ amount: '1234567890123456789' })] }, 'ValidationError', 'recipients.0.amount'],
+    ['more decimals than the coin has', { recipients: [btc({ amount: '0.123456789' })] }, 'ValidationError', 'recipients.0.amount'],
     [
-      'a finer amount than the currency',
+      'more decimals than the currency has',
       { recipients: [btc({ amount: '1.005', currency: 'EUR' })] },
       'ValidationError',
       'recipients.0.amount',
     ],
     ['dust', { recipients: [btc({ amount: '0.000005' })] }, 'ValidationError', 'recipients.0.amount'],
-    ['an amount without end', { recipients: [btc({ amount: '9'.repeat(18), currency: 'USD' })] }, 'InsufficientFunds', undefined],
+    ['a huge amount', { recipients: [btc({ amount: '9'.repeat(18), currency: 'USD' })] }, 'InsufficientFunds', undefined],
     ['no currency', { recipients: [btc({ currency: undefined })] }, 'ValidationError', 'recipients.0.currency'],
     ['an unknown currency', { recipients: [btc({ currency: 'XXX' })] }, 'ValidationError', 'recipients.0.currency'],
-    ['USDT, which payouts lack', { recipients: [btc({ currency: 'USDT' })] }, 'ValidationError', 'recipients.0.currency'],
+    ['USDT as the currency', { recipients: [btc({ currency: 'USDT' })] }, 'ValidationError', 'recipients.0.currency'],
     ['no address', { recipients: [btc({ address: undefined })] }, 'ValidationError', 'recipients.0.address'],
     ['an empty address', { recipients: [btc({ address: '' })] }, 'ValidationError', 'recipients.0.address'],
-    ['no address at all', { recipients: [btc({ address: 'somewhere' })] }, 'InvalidAddress', 'recipients.0.address'],
+    ['an invalid address', { recipients: [btc({ address: 'somewhere' })] }, 'InvalidAddress', 'recipients.0.address'],
     ['a wrong checksum', { recipients: [btc({ address: ADDRESS.BTC.replace(/.$/, 'q') })] }, 'InvalidAddress', 'recipients.0.address'],
     [
       'a main network’s address',
@@ -437,114 +548,177 @@ describe('bad input', () => {
       'ValidationError',
       'recipients.0.fee_amount',
     ],
-    ['a fee in nothing', { recipients: [btc({ fee_amount: '1', fee_currency: 'XXX' })] }, 'ValidationError', 'recipients.0.fee_currency'],
-    ['a fee that is none', { recipients: [btc({ fee_amount: 'some' })] }, 'ValidationError', 'recipients.0.fee_amount'],
+    [
+      'a fee in an unknown currency',
+      { recipients: [btc({ fee_amount: '1', fee_currency: 'XXX' })] },
+      'ValidationError',
+      'recipients.0.fee_currency',
+    ],
+    ['a malformed fee', { recipients: [btc({ fee_amount: 'some' })] }, 'ValidationError', 'recipients.0.fee_amount'],
     ['a tag on Bitcoin', { recipients: [btc({ destination_tag: '5' })] }, 'ValidationError', 'recipients.0.destination_tag'],
     [
-      'a tag that is none',
-      { kind: 'XRP', recipients: [{ amount: '1', currency: 'XRP', address: ADDRESS.XRP, destination_tag: 'x' }] },
+      'a malformed tag',
+      {
+        kind: 'XRP',
+        recipients: [{ amount: '1', currency: 'XRP', address: ADDRESS.XRP, destination_tag: 'x' }],
+      },
       'ValidationError',
       'recipients.0.destination_tag',
     ],
     [
       'a tag beyond 32 bits',
-      { kind: 'XRP', recipients: [{ amount: '1', currency: 'XRP', address: ADDRESS.XRP, destination_tag: 4294967296 }] },
+      {
+        kind: 'XRP',
+        recipients: [{ amount: '1', currency: 'XRP', address: ADDRESS.XRP, destination_tag: 4294967296 }],
+      },
       'ValidationError',
       'recipients.0.destination_tag',
     ],
     [
       'two tags',
-      { kind: 'XRP', recipients: [{ amount: '1', currency: 'XRP', address: `${ADDRESS.XRP}:1`, destination_tag: 2 }] },
+      {
+        kind: 'XRP',
+        recipients: [{ amount: '1', currency: 'XRP', address: `${ADDRESS.XRP}:1`, destination_tag: 2 }],
+      },
       'ValidationError',
       'recipients.0.destination_tag',
     ],
-    ['a message on Bitcoin', { recipients: [btc({ notes: 'memo: hi' })] }, 'ValidationError', 'recipients.0.notes'],
+    ['a memo on Bitcoin', { recipients: [btc({ notes: 'memo: hi' })] }, 'ValidationError', 'recipients.0.notes'],
     [
-      'a message of nothing',
-      { kind: 'ETH', recipients: [btc({ currency: 'ETH', address: ADDRESS.ETH, notes: 'memo: ' })] },
+      'an empty memo',
+      {
+        kind: 'ETH',
+        recipients: [btc({ currency: 'ETH', address: ADDRESS.ETH, notes: 'memo: ' })],
+      },
       'ValidationError',
       'recipients.0.notes',
     ],
     ['long notes', { recipients: [btc({ notes: long })] }, 'ValidationError', 'recipients.0.notes'],
     [
-      'a rate that is no rate',
+      'an incomplete exchange rate limit',
       { recipients: [btc({ exchange_rate_limit: { pair: 'BTC' } })] },
       'ValidationError',
       'recipients.0.exchange_rate_limit.pair',
     ],
     [
-      'a pair without a rate',
-      { recipients: [btc({ exchange_rate_limit: { pair: 'XXX:USD', exchange_rate: '1', allowed_difference: '1' } })] },
+      'a pair with an unknown coin',
+      {
+        recipients: [
+          btc({
+            exchange_rate_limit: { pair: 'XXX:USD', exchange_rate: '1', allowed_difference: '1' },
+          }),
+        ],
+      },
       'ValidationError',
       'recipients.0.exchange_rate_limit.pair',
     ],
     [
       'a rate of another coin',
-      { recipients: [btc({ amount: '1', currency: 'BTC', exchange_rate_limit: { pair: 'ETH:USD', ...ANY_RATE } })] },
+      {
+        recipients: [
+          btc({
+            amount: '1',
+            currency: 'BTC',
+            exchange_rate_limit: { pair: 'ETH:USD', ...ANY_RATE },
+          }),
+        ],
+      },
       'ValidationError',
       'recipients.0.exchange_rate_limit.pair',
     ],
     [
       'a rate in another coin',
-      { recipients: [btc({ amount: '1', currency: 'USD', exchange_rate_limit: { pair: 'BTC:ETH', ...ANY_RATE } })] },
+      {
+        recipients: [
+          btc({
+            amount: '1',
+            currency: 'USD',
+            exchange_rate_limit: { pair: 'BTC:ETH', ...ANY_RATE },
+          }),
+        ],
+      },
       'ValidationError',
       'recipients.0.exchange_rate_limit.pair',
     ],
     [
-      'a rate of no coin of it',
-      { recipients: [btc({ amount: '1', currency: 'ETH', exchange_rate_limit: { pair: 'LTC:USD', ...ANY_RATE } })] },
+      'a pair without the coin that is sent',
+      {
+        recipients: [
+          btc({
+            amount: '1',
+            currency: 'ETH',
+            exchange_rate_limit: { pair: 'LTC:USD', ...ANY_RATE },
+          }),
+        ],
+      },
       'ValidationError',
       'recipients.0.exchange_rate_limit.pair',
     ],
     [
-      'another rate',
-      { recipients: [btc({ exchange_rate_limit: { pair: 'BTC:USD', exchange_rate: '60000', allowed_difference: '0.05' } })] },
+      'a rate outside the limit',
+      {
+        recipients: [
+          btc({
+            exchange_rate_limit: {
+              pair: 'BTC:USD',
+              exchange_rate: '60000',
+              allowed_difference: '0.05',
+            },
+          }),
+        ],
+      },
       'ExchangeRateLimitExceeded',
       undefined,
     ],
-    ['a payer that is nobody', { network_fee_pays: 'nobody' }, 'ValidationError', 'network_fee_pays'],
+    ['an unknown fee payer', { network_fee_pays: 'nobody' }, 'ValidationError', 'network_fee_pays'],
     ['an unknown preset', { network_fee_preset: 'turbo' }, 'ValidationError', 'network_fee_preset'],
     ['a fee of zero', { network_fee: 0 }, 'ValidationError', 'network_fee'],
-    ['half a fee', { network_fee: 1.5 }, 'ValidationError', 'network_fee'],
+    ['a fractional fee rate', { network_fee: 1.5 }, 'ValidationError', 'network_fee'],
     [
-      'a fee per byte without bytes',
+      'a fee rate on Ethereum',
       { kind: 'ETH', network_fee: 5, recipients: [btc({ currency: 'ETH', address: ADDRESS.ETH })] },
       'ValidationError',
       'network_fee',
     ],
-    ['an estimate that is a word', { estimate_only: 'yes' }, 'ValidationError', 'estimate_only'],
+    ['a malformed estimate_only', { estimate_only: 'yes' }, 'ValidationError', 'estimate_only'],
     ['a long passthrough', { passthrough: long }, 'ValidationError', 'passthrough'],
     ['a passthrough with NUL', { passthrough: 'a\0' }, 'ValidationError', 'passthrough'],
-    ['half a character', { passthrough: '\ud800' }, 'ValidationError', 'passthrough'],
+    ['a lone surrogate', { passthrough: '\ud800' }, 'ValidationError', 'passthrough'],
     ['a long reference', { reference_id: 'x'.repeat(257) }, 'ValidationError', 'reference_id'],
     ['an empty reference', { reference_id: '' }, 'ValidationError', 'reference_id'],
     ['a reference that is a number', { reference_id: 5 }, 'ValidationError', 'reference_id'],
-    ['a time that is none', { scheduled_at: 'tomorrow' }, 'ValidationError', 'scheduled_at'],
-    ['a time that is long over', { scheduled_at: '2020-01-01T00:00:00Z' }, 'ValidationError', 'scheduled_at'],
-    ['a time far away', { scheduled_at: '2050-01-01T00:00:00Z' }, 'ValidationError', 'scheduled_at'],
-    ['more than there is', { recipients: [btc({ amount: '11' })] }, 'InsufficientFunds', undefined],
+    ['a malformed time', { scheduled_at: 'tomorrow' }, 'ValidationError', 'scheduled_at'],
+    ['a time in the past', { scheduled_at: '2020-01-01T00:00:00Z' }, 'ValidationError', 'scheduled_at'],
+    ['a time too far in the future', { scheduled_at: '2050-01-01T00:00:00Z' }, 'ValidationError', 'scheduled_at'],
+    ['more than the balance', { recipients: [btc({ amount: '11' })] }, 'InsufficientFunds', undefined],
     [
-      'a coin without money',
+      'a coin without a balance',
       { kind: 'SOL', recipients: [{ amount: '1', currency: 'SOL', address: ADDRESS.SOL }] },
       'InsufficientFunds',
       undefined,
     ],
   ];
 
-  it.each(cases)('%s is refused and changes nothing', async (_, payload, reason, field) => {
+  it.each(cases)('rejects %s and changes nothing', async (_, payload, reason, field) => {
     expect(await refusal({ recipients: [btc()], ...payload })).toMatchObject({ reason, field });
   });
 
-  it('is a wallet of another chain', async () => {
+  it('rejects a wallet of another chain', async () => {
     const { id } = await shop.context.db.selectFrom('wallet').select('id').where('chain', '=', 'litecoin').executeTakeFirstOrThrow();
-    expect(await refusal({ wallet_id: id, recipients: [btc()] })).toMatchObject({ reason: 'ValidationError', field: 'wallet_id' });
+    expect(await refusal({ wallet_id: id, recipients: [btc()] })).toMatchObject({
+      reason: 'ValidationError',
+      field: 'wallet_id',
+    });
     const own = await shop.context.db.selectFrom('wallet').select('id').where('chain', '=', 'bitcoin').executeTakeFirstOrThrow();
     expect((await pay({ wallet_id: own.id, recipients: [btc()] })).wallet_id).toBe(own.id);
   });
 
-  it('is a coin that the profile does not have, in words that clients look for', async () => {
+  it('rejects a coin that is not enabled, with the text that published clients match', async () => {
     await shop.context.db.deleteFrom('profile_currency').where('kind', '=', 'LTC').execute();
-    const { reason, message } = await refusal({ kind: 'LTC', recipients: [{ amount: '1', currency: 'LTC', address: ADDRESS.LTC }] });
+    const { reason, message } = await refusal({
+      kind: 'LTC',
+      recipients: [{ amount: '1', currency: 'LTC', address: ADDRESS.LTC }],
+    });
     expect(reason).toBe('CurrencyNotEnabled');
     expect(message).toContain("doesn't support selected payment currency");
   });
@@ -553,23 +727,31 @@ describe('bad input', () => {
     ['ETH', kindOf('ETH_SHIB')!.contract!],
     ['ETH_USDT', kindOf('ETH_USDT')!.contract!.toLowerCase()],
     ['TRX', kindOf('USDT-TRX')!.contract!],
-  ])('is a token’s contract as who gets %s, unless the profile allows it', async (kind, address) => {
+  ])('rejects a token contract as the recipient of %s unless the profile allows it', async (kind, address) => {
     const { profileId, context } = shop;
     const allow = (allowed: boolean) =>
       context.db.updateTable('profile').set({ allow_smart_contract_payouts: allowed }).where('id', '=', profileId).execute();
     const recipients = [{ amount: '1', currency: 'USD', address }];
     await shop.fund('TRX', '100');
-    expect(await refusal({ kind, recipients })).toMatchObject({ reason: 'InvalidAddress', field: 'recipients.0.address' });
+    expect(await refusal({ kind, recipients })).toMatchObject({
+      reason: 'InvalidAddress',
+      field: 'recipients.0.address',
+    });
     await allow(true);
     expect((await pay({ kind, recipients })).status).toBe('new');
     await allow(false);
-    // Another chain's contract is nobody there.
+    // A contract of another chain is an ordinary address on this one.
     expect(
-      (await pay({ kind: 'BNB', recipients: [{ amount: '1', currency: 'USD', address: kindOf('ETH_SHIB')!.contract! }] })).status,
+      (
+        await pay({
+          kind: 'BNB',
+          recipients: [{ amount: '1', currency: 'USD', address: kindOf('ETH_SHIB')!.contract! }],
+        })
+      ).status,
     ).toBe('new');
   });
 
-  it('is fields of the answer, which are ignored', async () => {
+  it('ignores members that only answers have', async () => {
     const payout = await pay({
       recipients: [btc()],
       status: 'complete',

@@ -1,108 +1,124 @@
-import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
-import type { ChainSender, FeeEstimate, SendRequest } from '../chain/sender.ts';
-import { readLying, type Lying } from '../consolidation/lying.ts';
+import type { ChainSender, FeeEstimate, SendRequest } from '@crypto-checkout/chains/sender';
+import { readUnswept, type UnsweptFunds } from '../sweep/unswept-funds.ts';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
-import { ServiceError, UnavailableError } from '../http/error.ts';
+import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { findProfile as findProfileRow, type ProfileRow } from '../profile/store.ts';
 import type { RateSet } from '../rate/rate-book.ts';
-import { LedgerError } from '../wallet/post.ts';
+import { LedgerError } from '../ledger/post.ts';
 import { holdFunds } from './hold.ts';
-import { afterNetworkFee, requireModestFee } from './fee.ts';
+import { afterNetworkFee, estimateFee, requireAnswer, requireReasonableFee } from './fee.ts';
 import { invalid, invalidAddress } from '../http/invalid.ts';
-import { lackingOf } from './need.ts';
-import { readOrder, type Order } from './order.ts';
-import { convert, readRecipient, type Recipient } from './recipient.ts';
-import { requireRefillable } from './refill.ts';
-import { writtenFingerprintOf } from './same.ts';
+import { exceedsDailyLimit } from './daily-limit.ts';
+import { usdValueIfKnown, usdValueOf } from './usd-value.ts';
+import { shortfallOf } from './required-funds.ts';
+import { readPayoutRequest, type PayoutRequest } from './request.ts';
+import { readRecipient, type Recipient } from './recipient.ts';
+import { requireRefillable } from './sending/refill.ts';
+import { legacyFingerprintOf } from './fingerprint.ts';
 import { availableIn, findByDuplicateKey, findPayouts, insertPayout, type NewPayout, type PayoutView, type RecipientRow } from './store.ts';
 
 export interface Creator {
   accountId: string;
   /** Null when the service itself creates it, as for automatic payouts. */
-  key: { id: string; maxPayout: string | null } | null;
-  /** Limit in USD without a key, above which it is a draft. Default: none. */
+  key: { id: string; maxPayout: string | null; maxPayoutDaily?: string | null } | null;
+  /** Limit in USD for a creator without a key; larger payouts become drafts. Default: none. */
   maxPayout?: string | null;
 }
 
 export type Created =
   | { type: 'created'; payout: PayoutView }
-  /** The same was asked for before. */
+  /** An earlier request had the same duplicate key and the same parameters. */
   | { type: 'existing'; payout: PayoutView }
   | { type: 'estimate'; payout: PayoutView };
 
 /**
- * Creates a payout (§4.3): priced, checked, and with everything that it can cost held back, all or nothing. It is sent by the
- * worker. The same reference and parameters give the same payout again.
- * @param input the payload, as it came
- * @throws ServiceError for everything that is wrong with it; then nothing was written
+ * Creates a payout: checks and prices it, and holds its amount and maximum fee in one database
+ * transaction. The worker sends it. A repeated request returns the existing payout
+ * (docs/interface.md, "Duplicate payouts").
+ * @param input the unvalidated payload
+ * @throws ServiceError for invalid input; nothing is stored then
  */
 export async function createPayout(context: Context, creator: Creator, input: unknown): Promise<Created> {
-  const order = readOrder(input, creator.key === null);
-  const estimateOnly = order.payload.estimate_only === true;
-  const existing = estimateOnly ? null : await findSame(context, creator.accountId, order);
+  const request = readPayoutRequest(input, creator.key === null);
+  const estimateOnly = request.payload.estimate_only === true;
+  const existing = estimateOnly ? null : await findDuplicate(context, creator.accountId, request);
   if (existing) return { type: 'existing', payout: existing };
-  const planned = await planPayout(context, creator, order);
+  const planned = await planPayout(context, creator, request);
   if (estimateOnly) return { type: 'estimate', payout: await estimate(context, planned) };
-  const payout = await store(context, planned);
-  return payout ? { type: 'created', payout } : { type: 'existing', payout: (await findSame(context, creator.accountId, order))! };
+  const payout = await storePayout(context, creator, planned);
+  return payout ? { type: 'created', payout } : { type: 'existing', payout: (await findDuplicate(context, creator.accountId, request))! };
 }
 
-/** @throws ServiceError `DuplicateReference` when the reference was used for something else */
-async function findSame({ db }: Context, accountId: string, { duplicateKey, fingerprint, payload }: Order): Promise<PayoutView | null> {
+/** @throws ServiceError `DuplicateReference` if a payout with other parameters has the reference */
+async function findDuplicate(
+  { db }: Context,
+  accountId: string,
+  { duplicateKey, fingerprint, payload }: PayoutRequest,
+): Promise<PayoutView | null> {
   if (duplicateKey === null) return null;
   const found = await findByDuplicateKey(db, accountId, duplicateKey);
-  if (found === null || found.fingerprint === fingerprint || found.fingerprint === writtenFingerprintOf(payload)) return found;
+  if (found === null || found.fingerprint === fingerprint || found.fingerprint === legacyFingerprintOf(payload)) return found;
   const field = typeof payload.reference_id === 'string' ? 'reference_id' : 'passthrough';
-  throw new ServiceError('DuplicateReference', `Another payout has this ${field}, with other parameters: ${found.id}.`, {
+  throw new ServiceError('DuplicateReference', `Another payout with other parameters has this ${field}: ${found.id}.`, {
     errors: [{ field, message: 'must be unique' }],
   });
 }
 
-interface Planned {
+interface PlannedPayout {
   payout: NewPayout;
   recipients: RecipientRow[];
   profile: ProfileRow;
-  lying: Lying;
+  unswept: UnsweptFunds;
 }
 
-async function planPayout(context: Context, creator: Creator, order: Order): Promise<Planned> {
-  const { kind, payload } = order;
+async function planPayout(context: Context, creator: Creator, request: PayoutRequest): Promise<PlannedPayout> {
+  const { kind, payload } = request;
   const [profile, rates] = await Promise.all([findProfile(context, creator.accountId, payload.profile_id), context.rates.current()]);
-  const sender = requireEnabled(context, profile, order);
-  const walletId = await findWallet(context, creator.accountId, profile, order);
+  const sender = requireEnabled(context, profile, request);
+  const walletId = await findWallet(context, creator.accountId, profile, request);
   if (payload.recipients.length > sender.maxOutputs)
-    throw invalid('recipients', `may have ${sender.maxOutputs} for ${kind.kind} here: one transaction has no more`);
+    throw invalid('recipients', `may have at most ${sender.maxOutputs} entries for ${kind.kind}, the limit of one transaction`);
   const network = profile.is_testnet ? 'testnet' : 'mainnet';
-  const around = { kind, network, stablecoinPrecision: profile.stablecoin_precision, rates } as const;
+  const options = {
+    kind,
+    network,
+    stablecoinPrecision: profile.stablecoin_precision,
+    rates,
+  } as const;
   const recipients: Recipient[] = [];
-  // One after another: each may ask an address of somebody else.
-  for (const [at, recipient] of payload.recipients.entries()) recipients.push(await readRecipient(context, recipient, at, around));
-  await requireAccounts(profile, sender, recipients);
-  const fee = await askFee(sender, requestOf(order, recipients));
-  requireModestFee(order, fee, recipients, rates);
-  const paid = afterNetworkFee(order, recipients, fee.fee, rates, profile.stablecoin_precision);
-  const lying = await readLying(context, kind.chain, walletId);
+  // Sequential: each recipient may need a request to an LNURL service.
+  for (const [index, recipient] of payload.recipients.entries()) recipients.push(await readRecipient(context, recipient, index, options));
+  requireForeign(sender, recipients);
+  await requireNoContracts(profile, sender, recipients);
+  const fee = await estimateFee(sender, sendRequestOf(request, recipients));
+  requireReasonableFee(request, fee, recipients, rates);
+  const paid = afterNetworkFee(request, recipients, fee.fee, rates, profile.stablecoin_precision);
+  const unswept = await readUnswept(context, kind.chain, walletId);
   return {
-    payout: newPayout(context, creator, order, { walletId, fee, rates, gross: recipients, paid }),
+    payout: newPayout(context, creator, request, { walletId, fee, rates, gross: recipients, paid }),
     recipients: rowsOf(context, paid),
     profile,
-    lying,
+    unswept,
   };
 }
 
 async function findProfile({ db }: Context, accountId: string, id: string): Promise<ProfileRow> {
   const profile = isUuid(id) ? await findProfileRow(db, accountId, id) : null;
   if (profile) return profile;
-  throw new ServiceError('NotFound', 'There is no profile with this profile_id.', {
+  throw new ServiceError('NotFound', 'No profile has this profile_id.', {
     errors: [{ field: 'profile_id', message: 'must be the id of a profile of this account' }],
   });
 }
 
-/** The kind is on in the profile, and its chain can send it. The words are what published clients look for. */
-function requireEnabled({ senders, chains }: Context, profile: ProfileRow, { kind }: Order): ChainSender {
+/**
+ * The kind is enabled in the profile and its chain can send it. Published clients match this error
+ * text.
+ */
+function requireEnabled({ senders, chains }: Context, profile: ProfileRow, { kind }: PayoutRequest): ChainSender {
   const sender = senders.get(kind.chain);
   const isEnabled = profile.currencies.some((currency) => kind.enabledBy.includes(currency.kind));
   const network = profile.is_testnet ? 'testnet' : 'mainnet';
@@ -112,7 +128,7 @@ function requireEnabled({ senders, chains }: Context, profile: ProfileRow, { kin
   });
 }
 
-async function findWallet({ db }: Context, accountId: string, profile: ProfileRow, { kind, payload }: Order): Promise<string> {
+async function findWallet({ db }: Context, accountId: string, profile: ProfileRow, { kind, payload }: PayoutRequest): Promise<string> {
   if (typeof payload.wallet_id !== 'string') {
     const entry = kind.enabledBy
       .map((name) => profile.currencies.find((currency) => currency.kind === name))
@@ -128,36 +144,36 @@ async function findWallet({ db }: Context, accountId: string, profile: ProfileRo
         .executeTakeFirst()
     : undefined;
   if (wallet === undefined)
-    throw new ServiceError('NotFound', 'There is no wallet with this wallet_id.', {
+    throw new ServiceError('NotFound', 'No wallet has this wallet_id.', {
       errors: [{ field: 'wallet_id', message: 'must be the id of a wallet of this account' }],
     });
   const { walletChain } = CHAINS[kind.chain];
-  if (wallet.chain !== walletChain) throw invalid('wallet_id', `must be of a ${CHAINS[walletChain].name} wallet, to pay out ${kind.kind}`);
+  if (wallet.chain !== walletChain)
+    throw invalid('wallet_id', `must be the id of a ${CHAINS[walletChain].name} wallet to pay out ${kind.kind}`);
   return wallet.id;
 }
 
-/** §2.8: a contract may not be able to do anything with what it is sent. */
-async function requireAccounts(profile: ProfileRow, sender: ChainSender, recipients: readonly Recipient[]): Promise<void> {
+/** Such a payout would leave the books and come nowhere. */
+function requireForeign({ sweeping }: ChainSender, recipients: readonly Recipient[]): void {
+  const own = sweeping?.payoutAddress.toLowerCase();
+  for (const [index, { address }] of recipients.entries())
+    if (address.toLowerCase() === own)
+      throw invalidAddress(`recipients.${index}.address`, `${address} is the address that payouts are sent from`);
+}
+
+/** A contract may lock funds that it receives, so the profile must allow it. */
+async function requireNoContracts(profile: ProfileRow, sender: ChainSender, recipients: readonly Recipient[]): Promise<void> {
   if (profile.allow_smart_contract_payouts || sender.isContract === undefined) return;
-  for (const [at, { address }] of recipients.entries()) {
-    if (await asking(sender, sender.isContract(address)))
-      throw invalidAddress(`recipients.${at}.address`, `${address} is a smart contract, which the profile does not allow to be paid`);
+  for (const [index, { address }] of recipients.entries()) {
+    if (await requireAnswer(sender, sender.isContract(address)))
+      throw invalidAddress(
+        `recipients.${index}.address`,
+        `${address} is a smart contract, and the profile does not allow payouts to contracts`,
+      );
   }
 }
 
-async function askFee(sender: ChainSender, request: SendRequest): Promise<FeeEstimate> {
-  return asking(sender, sender.estimate(request));
-}
-
-async function asking<T>({ chain }: ChainSender, asked: Promise<T>): Promise<T> {
-  try {
-    return await asked;
-  } catch (cause) {
-    throw new UnavailableError(`The chain ${chain} does not answer`, { cause });
-  }
-}
-
-function requestOf({ kind, payload }: Order, recipients: readonly Recipient[]): SendRequest {
+function sendRequestOf({ kind, payload }: PayoutRequest, recipients: readonly Recipient[]): SendRequest {
   return {
     asset: kind.coin.asset,
     outputs: recipients.map(({ address, tag, memo, amount, payment_request }) => ({
@@ -172,7 +188,7 @@ function requestOf({ kind, payload }: Order, recipients: readonly Recipient[]): 
   };
 }
 
-interface Parts {
+interface PricedPayout {
   walletId: string;
   fee: FeeEstimate;
   rates: RateSet;
@@ -183,20 +199,22 @@ interface Parts {
 function newPayout(
   { ids, clock }: Context,
   { accountId, key, maxPayout = key?.maxPayout ?? null }: Creator,
-  order: Order,
-  { walletId, fee, rates, gross, paid }: Parts,
+  request: PayoutRequest,
+  { walletId, fee, rates, gross, paid }: PricedPayout,
 ): NewPayout {
-  const { kind, payload, duplicateKey, fingerprint } = order;
+  const { kind, payload, duplicateKey, fingerprint } = request;
   const now = clock.now();
   const scheduledAt = typeof payload.scheduled_at === 'string' ? Date.parse(payload.scheduled_at) : null;
   if (scheduledAt !== null && scheduledAt > now + YEAR_MS)
     throw invalid('scheduled_at', `must be within a year, not ${payload.scheduled_at}`);
   if (scheduledAt !== null && scheduledAt < now - PAST_MS)
-    throw invalid('scheduled_at', `must not be more than five minutes ago, as ${payload.scheduled_at} is`);
-  const isDraft = maxPayout !== null && usdOf(gross, kind.coin.symbol, rates) > parseAmount(maxPayout);
+    throw invalid('scheduled_at', `must not be more than five minutes in the past: ${payload.scheduled_at}`);
+  const hasLimit = maxPayout !== null || (key?.maxPayoutDaily ?? null) !== null;
+  const usdValue = hasLimit ? usdValueOf(gross, kind.coin.symbol, rates) : usdValueIfKnown(gross, kind.coin.symbol, rates);
+  const isDraft = maxPayout !== null && usdValue !== null && usdValue > parseAmount(maxPayout);
   const scheduled = scheduledAt !== null && scheduledAt > now;
   const total = paid.reduce((sum, { amount }) => sum + amount, 0n);
-  if (total + fee.reserve >= LIMIT) throw invalid('recipients', 'ask for more than 18 digits together');
+  if (total + fee.reserve >= AMOUNT_LIMIT) throw invalid('recipients', 'must not exceed 18 digits in total');
   return {
     account_id: accountId,
     id: ids.uuid(),
@@ -221,22 +239,15 @@ function newPayout(
     total: formatAmount(total),
     fee: formatAmount(fee.fee),
     fee_reserve: formatAmount(fee.reserve),
+    usd_value: usdValue === null ? null : formatAmount(usdValue),
   };
 }
 
-/** Amounts from here on can't be written in 18 digits. */
-const LIMIT = 10n ** 36n;
-/** A clock that goes a little fast is no mistake; a wrong year would send money now. */
+/** Larger amounts need more than 18 integer digits. */
+const AMOUNT_LIMIT = 10n ** 36n;
+/** Tolerates a fast clock, but rejects a wrong year, which would send immediately. */
 const PAST_MS = 5 * 60 * 1000;
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
-
-/** Of all recipients together, at the rate of the moment (decisions, "max_payout"). Exact, so that no rounding passes the limit. */
-function usdOf(recipients: readonly Recipient[], symbol: string, rates: RateSet): Amount {
-  return recipients.reduce((sum, { gross, requested_text, requested_currency }) => {
-    const asked = requested_currency === symbol ? gross : parseAmount(requested_text);
-    return sum + convert(asked, requested_currency, 'USD', rates, 18, 'up');
-  }, 0n);
-}
 
 function rowsOf({ ids }: Context, recipients: readonly Recipient[]): RecipientRow[] {
   return recipients.map(({ gross: _gross, amount, ...recipient }, number) => ({
@@ -247,10 +258,10 @@ function rowsOf({ ids }: Context, recipients: readonly Recipient[]): RecipientRo
   }));
 }
 
-async function estimate(context: Context, { payout, recipients, profile, lying }: Planned): Promise<PayoutView> {
+async function estimate(context: Context, { payout, recipients, profile, unswept }: PlannedPayout): Promise<PayoutView> {
   const available = await availableIn(context.db, payout.account_id, payout.wallet_id);
-  const isShort = lackingOf(payout, available, lying).size > 0;
-  if (isShort && payout.status !== 'draft') await requireRefillable(context, payout, profile.reserve_wallet, lying);
+  const isShort = shortfallOf(payout, available, unswept).size > 0;
+  if (isShort && payout.status !== 'draft') await requireRefillable(context, payout, profile.reserve_wallet, unswept);
   return viewOf(payout, recipients, profile.is_testnet);
 }
 
@@ -276,28 +287,32 @@ function viewOf(payout: NewPayout, recipients: RecipientRow[], isTestnet: boolea
   };
 }
 
-/** @returns null when another one with the same duplicate key was faster */
-async function store(context: Context, planned: Planned): Promise<PayoutView | null> {
-  const { payout, profile, lying } = planned;
+/** @returns null if a concurrent request stored the same duplicate key first */
+async function storePayout(context: Context, { key }: Creator, planned: PlannedPayout): Promise<PayoutView | null> {
+  const { payout, profile, unswept } = planned;
   try {
-    return await transact(context.db, (trx) => insert(trx, planned, payout.status, payout.status === 'new'));
+    return await transact(context.db, async (trx) => {
+      const isDraft = key !== null && (await exceedsDailyLimit(trx, key, payout));
+      const status = isDraft ? 'draft' : payout.status;
+      return insert(trx, planned, status, status === 'new');
+    });
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    // It waits for money out of the reserve wallet, where that can be.
-    await requireRefillable(context, payout, profile.reserve_wallet, lying);
+    // The payout waits for the reserve wallet, if that can buy the missing funds.
+    await requireRefillable(context, payout, profile.reserve_wallet, unswept);
     return transact(context.db, (trx) => insert(trx, planned, 'awaiting_funds', false));
   }
 }
 
 async function insert(
   trx: Trx,
-  { payout, recipients, lying }: Planned,
+  { payout, recipients, unswept }: PlannedPayout,
   status: NewPayout['status'],
   hold: boolean,
 ): Promise<PayoutView | null> {
   if (!(await insertPayout(trx, { ...payout, status }, recipients))) return null;
   if (hold) {
-    await holdFunds(trx, payout, payout.created_at, lying);
+    await holdFunds(trx, payout, payout.created_at, unswept);
     await trx.updateTable('payout').set({ hold: 'held' }).where('id', '=', payout.id).execute();
   }
   const [view] = await findPayouts(trx, [payout.id]);

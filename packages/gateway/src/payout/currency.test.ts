@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADDRESS, payoutShop, type PayoutShop } from './test-payouts.ts';
+import { ADDRESS, payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 
 let shop: PayoutShop;
 beforeAll(async () => {
@@ -8,26 +8,34 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const ton = (more: object = {}) => ({ kind: 'TON', recipients: [{ amount: '2', currency: 'GRAM', address: ADDRESS.TON, ...more }] });
+const ton = (more: object = {}) => ({
+  kind: 'TON',
+  recipients: [{ amount: '2', currency: 'GRAM', address: ADDRESS.TON, ...more }],
+});
 
-describe('the coin of the kind TON', () => {
-  it('is called TON too, and answers with its symbol', async () => {
+describe('the currency of a TON payout', () => {
+  it('accepts TON and answers with the symbol GRAM', async () => {
     const payout = await shop.payOut(ton({ currency: 'TON', fee_amount: '0.5', fee_currency: 'TON' }));
     expect(payout.recipients[0]).toMatchObject({
-      amount: { requested: { amount: '2', currency: 'GRAM' }, received: { amount: '1.5', currency: 'GRAM' } },
+      amount: {
+        requested: { amount: '2', currency: 'GRAM' },
+        received: { amount: '1.5', currency: 'GRAM' },
+      },
       custom_fee: { amount: '0.5', currency: 'GRAM' },
     });
   });
 
-  it('is the same payout under both names', async () => {
+  it('identifies the same payout by either name', async () => {
     const first = await shop.payOut({ ...ton({ currency: 'TON' }), reference_id: 'both names' });
     expect((await shop.payOut({ ...ton(), reference_id: 'both names' })).id).toBe(first.id);
   });
 
-  it('is no coin of another kind', async () => {
+  it('is rejected for another kind', async () => {
     for (const currency of ['TON', 'GRAM']) {
       const recipients = [{ amount: '0.1', currency, address: ADDRESS.BTC }];
-      await expect(shop.payOut({ recipients })).rejects.toMatchObject({ reason: 'ValidationError' });
+      await expect(shop.payOut({ recipients })).rejects.toMatchObject({
+        reason: 'ValidationError',
+      });
     }
   });
 });

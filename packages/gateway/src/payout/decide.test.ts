@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { processConversions } from '../conversion/process.ts';
-import { tradeShop, type TradeShop } from '../exchange/test-exchange.ts';
+import { payoutFunding } from './sending/conversion-funding.ts';
+import { tradeShop, type TradeShop } from '../../test/support/exchange.ts';
 import { decidePayout } from './decide.ts';
-import { processPayouts } from './process.ts';
-import { ADDRESS, requirePayoutBooks, type ShownPayout } from './test-payouts.ts';
+import { processPayouts } from './sending/process.ts';
+import { ADDRESS, requirePayoutBooks, type ShownPayout } from '../../test/support/payouts.ts';
 
 let shop: TradeShop;
 let config: TradeShop['context']['config'];
-let made = 0;
+let addressCount = 0;
 beforeAll(async () => {
   shop = await tradeShop();
   config = shop.context.config;
@@ -22,17 +23,21 @@ afterEach(() => {
 afterAll(() => shop.close());
 
 const decide = (id: string, approve: boolean) =>
-  decidePayout(shop.context, { accountId: shop.accountId, username: 'someone', email: null }, id, { approve });
+  decidePayout(shop.context, { accountId: shop.accountId, username: 'someone', email: null }, id, {
+    approve,
+  });
 const refused = { reason: 'InvalidState' };
 const setReserve = (kind: string | null) =>
   shop.context.db
     .updateTable('profile')
-    .set({ reserve_wallet: kind === null ? null : JSON.stringify({ kind, wallet_id: shop.wallet(kind) }) })
+    .set({
+      reserve_wallet: kind === null ? null : JSON.stringify({ kind, wallet_id: shop.wallet(kind) }),
+    })
     .execute();
-/** Of nobody, and never paid. */
-const freshAddress = (): string => `0x${(made += 1).toString(16).padStart(40, 'd')}`;
+/** An outside address, never paid. */
+const freshAddress = (): string => `0x${(addressCount += 1).toString(16).padStart(40, 'd')}`;
 
-/** A draft with a date ahead, approved: §3.3 has it `new`, with its money held. */
+/** An approved draft with a future date is `new` and its funds are held. */
 async function approvedFor(at: number): Promise<ShownPayout> {
   const draft = await shop.payOut({ scheduled_at: new Date(at).toISOString() }, { ...shop.creator, maxPayout: '1' });
   expect(draft.status).toBe('draft');
@@ -40,49 +45,58 @@ async function approvedFor(at: number): Promise<ShownPayout> {
   return shop.payout(draft.id);
 }
 
-/** What each of them waits for, and how it comes. */
-const WAITING: Readonly<Record<string, { begin: () => Promise<ShownPayout>; come: () => Promise<unknown> }>> = {
+/** One payout for each waiting status. */
+const WAITING: Readonly<Record<string, { create: () => Promise<ShownPayout>; occur: () => Promise<unknown> }>> = {
   scheduled: {
-    begin: () => shop.payOut({ scheduled_at: new Date(shop.context.clock.now() + 60_000).toISOString() }),
-    come: async () => shop.context.clock.advance(60_000),
+    create: () => shop.payOut({ scheduled_at: new Date(shop.context.clock.now() + 60_000).toISOString() }),
+    occur: async () => shop.context.clock.advance(60_000),
   },
   new: {
-    begin: () => approvedFor(shop.context.clock.now() + 60_000),
-    come: async () => shop.context.clock.advance(60_000),
+    create: () => approvedFor(shop.context.clock.now() + 60_000),
+    occur: async () => shop.context.clock.advance(60_000),
   },
   awaiting_funds: {
-    begin: async () => {
+    create: async () => {
       await setReserve('DOGE');
-      const payout = await shop.payOut({ kind: 'ETH', recipients: [{ amount: '1', currency: 'ETH', address: ADDRESS.ETH }] });
+      const payout = await shop.payOut({
+        kind: 'ETH',
+        recipients: [{ amount: '1', currency: 'ETH', address: ADDRESS.ETH }],
+      });
       await setReserve(null);
       return payout;
     },
-    come: () => shop.fund('ETH', '1.1'),
+    occur: () => shop.fund('ETH', '1.1'),
   },
   awaiting_policies: {
-    begin: async () => {
+    create: async () => {
       shop.context.config = { ...config, payoutAddressDelaySeconds: 600 };
       await shop.fund('ETH', '0.2');
-      const { id } = await shop.payOut({ kind: 'ETH', recipients: [{ amount: '0.1', currency: 'ETH', address: freshAddress() }] });
+      const { id } = await shop.payOut({
+        kind: 'ETH',
+        recipients: [{ amount: '0.1', currency: 'ETH', address: freshAddress() }],
+      });
       await shop.work();
       return shop.payout(id);
     },
-    come: async () => shop.context.clock.advance(600_000),
+    occur: async () => shop.context.clock.advance(600_000),
   },
 };
 
-describe.each(Object.entries(WAITING))('a payout that is %s', (status, { begin, come }) => {
-  it('can be rejected, which is told once and gives back what it held', async () => {
+describe.each(Object.entries(WAITING))('a payout that is %s', (status, { create, occur }) => {
+  it('can be rejected: one event is reported and its funds are released', async () => {
     const before = [await shop.holdings('BTC'), await shop.holdings('ETH')];
-    const payout = await begin();
+    const payout = await create();
     const granted = status === 'awaiting_policies' ? 0.2 : 0;
     expect(payout.status).toBe(status);
     if (status !== 'awaiting_policies')
-      await expect(decide(payout.id, true)).rejects.toMatchObject({ ...refused, message: expect.stringContaining(`is ${status}`) });
+      await expect(decide(payout.id, true)).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringContaining(`is ${status}`),
+      });
     expect((await decide(payout.id, false)).status).toBe('rejected');
     await requirePayoutBooks(shop);
     for (const approve of [true, false]) await expect(decide(payout.id, approve)).rejects.toMatchObject(refused);
-    await come();
+    await occur();
     const arrived = status === 'awaiting_funds' ? 1.1 : 0;
     for (let round = 0; round < 3; round += 1) await shop.work();
     expect((await shop.payout(payout.id)).status).toBe('rejected');
@@ -93,10 +107,10 @@ describe.each(Object.entries(WAITING))('a payout that is %s', (status, { begin, 
     expect((await sql`select 1 from outgoing where id = ${payout.id}`.execute(shop.context.db)).rows).toEqual([]);
   });
 
-  it('is rejected or begun, never both, when that is done at once', async () => {
+  it('is either rejected or sent if both happen concurrently', async () => {
     for (let round = 0; round < 8; round += 1) {
-      const { id } = await begin();
-      await come();
+      const { id } = await create();
+      await occur();
       const worker = (): Promise<unknown> => processPayouts(shop.context);
       const workers = round % 2 === 0 ? [] : [worker(), worker()];
       const decisions = [0, 1, 2].map(() =>
@@ -107,13 +121,13 @@ describe.each(Object.entries(WAITING))('a payout that is %s', (status, { begin, 
       );
       const [answers] = await Promise.all([Promise.all(decisions), ...workers, worker(), worker()]);
       for (let more = 0; more < 3; more += 1) await shop.work();
-      const said = answers.filter((answer) => answer === 'rejected');
-      expect(answers.filter((answer) => answer === 'InvalidState')).toHaveLength(answers.length - said.length);
-      expect(said.length).toBeLessThanOrEqual(1);
+      const rejections = answers.filter((answer) => answer === 'rejected');
+      expect(answers.filter((answer) => answer === 'InvalidState')).toHaveLength(answers.length - rejections.length);
+      expect(rejections.length).toBeLessThanOrEqual(1);
       const after = await shop.payout(id);
-      expect(after.status).toBe(said.length === 1 ? 'rejected' : 'pending');
-      expect(await shop.events(id)).toEqual([said.length === 1 ? 'payout_rejected' : 'payout_pending']);
-      expect(after.txid === '').toBe(said.length === 1);
+      expect(after.status).toBe(rejections.length === 1 ? 'rejected' : 'pending');
+      expect(await shop.events(id)).toEqual([rejections.length === 1 ? 'payout_rejected' : 'payout_pending']);
+      expect(after.txid === '').toBe(rejections.length === 1);
       await shop.mine('BTC', 1);
       await shop.mine('ETH', 1);
     }
@@ -121,12 +135,16 @@ describe.each(Object.entries(WAITING))('a payout that is %s', (status, { begin, 
 });
 
 describe('a payout that is awaiting_policies', () => {
-  const { begin } = WAITING['awaiting_policies']!;
+  const { create } = WAITING['awaiting_policies']!;
 
-  it('goes on when it is approved, with what it held', async () => {
-    const { id } = await begin();
+  it('is resumed by approval and keeps its funds', async () => {
+    const { id } = await create();
     const { reserved } = await shop.holdings('ETH');
-    expect(await decide(id, true)).toMatchObject({ status: 'new', hold: 'held', approved_by: { username: 'someone', email: null } });
+    expect(await decide(id, true)).toMatchObject({
+      status: 'new',
+      hold: 'held',
+      approved_by: { username: 'someone', email: null },
+    });
     expect((await shop.payout(id)).approved_at).not.toBeNull();
     expect((await shop.holdings('ETH')).reserved).toBe(reserved);
     await expect(decide(id, true)).rejects.toMatchObject(refused);
@@ -135,9 +153,9 @@ describe('a payout that is awaiting_policies', () => {
     await shop.mine('ETH', 1);
   });
 
-  it('is approved or rejected, never both, when that is done at once', async () => {
+  it('is either approved or rejected if both happen concurrently', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const { id } = await begin();
+      const { id } = await create();
       const answers = await Promise.all(
         [true, false, true, false].map((approve) =>
           decide(id, approve).then(
@@ -155,8 +173,8 @@ describe('a payout that is awaiting_policies', () => {
   });
 });
 
-describe('a payout whose date one process has reached and another has not', () => {
-  /** The process that is behind. */
+describe('processes with different clocks', () => {
+  /** The process whose clock is behind. */
   const rejectAt = (now: number, id: string) =>
     decidePayout(
       { ...shop.context, clock: { ...shop.context.clock, now: () => now } },
@@ -165,7 +183,7 @@ describe('a payout whose date one process has reached and another has not', () =
       { approve: false },
     );
 
-  it('is not sent when it is rejected before it is planned', async () => {
+  it('do not send a payout that is rejected before it is planned', async () => {
     const before = await shop.holdings('BTC');
     const now = shop.context.clock.now();
     const { id } = await approvedFor(now + 60_000);
@@ -185,7 +203,7 @@ describe('a payout whose date one process has reached and another has not', () =
     expect([await shop.events(id), await shop.holdings('BTC')]).toEqual([['payout_rejected'], before]);
   });
 
-  it('is not rejected when it is planned', async () => {
+  it('do not reject a planned payout', async () => {
     const now = shop.context.clock.now();
     const { id } = await approvedFor(now + 60_000);
     shop.context.clock.advance(60_000);
@@ -201,17 +219,20 @@ describe('a payout whose date one process has reached and another has not', () =
 });
 
 describe('a rejected payout', () => {
-  it('for which something is being bought leaves what was bought in its wallet', async () => {
+  it('with a pending purchase leaves the bought funds in its wallet', async () => {
     await setReserve('BTC');
     shop.exchange.answer = async () => {
       throw new Error('silence');
     };
-    const { id } = await shop.payOut({ kind: 'DOGE', recipients: [{ amount: '1000', currency: 'DOGE', address: ADDRESS.DOGE }] });
+    const { id } = await shop.payOut({
+      kind: 'DOGE',
+      recipients: [{ amount: '1000', currency: 'DOGE', address: ADDRESS.DOGE }],
+    });
     await shop.work();
     await decide(id, false);
     shop.exchange.answer = null;
     shop.context.clock.advance(301_000);
-    await processConversions(shop.context);
+    await processConversions(shop.context, { payoutFunding: payoutFunding(shop.context) });
     await setReserve(null);
     await shop.work();
     expect((await shop.payout(id)).status).toBe('rejected');
@@ -221,12 +242,15 @@ describe('a rejected payout', () => {
   });
 });
 
-describe('a payout that was planned', () => {
-  it('is finished, whatever a policy would say by now, and can’t be rejected', async () => {
+describe('a planned payout', () => {
+  it('is finished despite a new policy and cannot be rejected', async () => {
     const { signer } = shop.context;
     shop.context.signer = { sign: () => Promise.reject(new Error('the signer is away')) };
     await shop.fund('ETH', '0.2');
-    const { id } = await shop.payOut({ kind: 'ETH', recipients: [{ amount: '0.1', currency: 'ETH', address: freshAddress() }] });
+    const { id } = await shop.payOut({
+      kind: 'ETH',
+      recipients: [{ amount: '0.1', currency: 'ETH', address: freshAddress() }],
+    });
     await shop.work();
     shop.context.signer = signer;
     shop.context.config = { ...config, payoutAddressDelaySeconds: 600 };

@@ -2,18 +2,18 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, KINDS, kindOf, PAYOUT_ONLY_KINDS, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DepositTarget } from '../chain/adapter.ts';
-import { deriveTarget } from '../chain/derive/target.ts';
-import { publicKeysOf } from '../chain/keys.ts';
-import type { ShownInvoice } from '../invoice/test-shop.ts';
+import type { DepositTarget } from '@crypto-checkout/chains/adapter';
+import { deriveTarget } from '@crypto-checkout/chains/deposit-target';
+import { publicKeysOf } from '@crypto-checkout/chains/keys';
+import type { ShownInvoice } from '../../test/support/shop.ts';
 import { createPayout } from './create.ts';
-import { ADDRESS, payoutShop, requirePayoutBooks, type PayoutShop } from './test-payouts.ts';
+import { ADDRESS, payoutShop, requirePayoutBooks, type PayoutShop } from '../../test/support/payouts.ts';
 
-/** One that was created, and what was seen of it. */
-interface Followed {
+/** A created payout and its observed statuses. */
+interface TrackedPayout {
   id: string;
   coin: Kind;
-  /** Of the coin that pays the network. */
+  /** Asset that pays the network fee. */
   feeAsset: string;
   /** In order, each once. */
   statuses: string[];
@@ -22,7 +22,7 @@ interface Followed {
 
 const AMOUNT = '1.25';
 const FUNDS = '1000';
-const theirs = publicKeysOf(new Uint8Array(32).fill(7), { network: 'testnet' });
+const outsideKeys = publicKeysOf(new Uint8Array(32).fill(7), { network: 'testnet' });
 const PAYABLE = [
   ...KINDS.filter(({ kind, chain }) => chain !== 'lightning' && kind !== 'JAMBO-SOL').map(({ kind }) => kind),
   ...PAYOUT_ONLY_KINDS,
@@ -30,42 +30,42 @@ const PAYABLE = [
 const COINS = (Object.keys(CHAINS) as ChainId[]).filter((chain) => chain !== 'lightning').map((chain) => coinOfChain(chain));
 
 let shop: PayoutShop;
-/** By kind: to somebody else. */
-const paid = new Map<string, Followed>();
-/** By a chain's own coin: to an invoice of ours. */
-const own = new Map<string, Followed & { invoice: ShownInvoice }>();
+/** Outside addresses by kind. */
+const paid = new Map<string, TrackedPayout>();
+/** Invoices of the shop by the coin of their chain. */
+const internal = new Map<string, TrackedPayout & { invoice: ShownInvoice }>();
 
 beforeAll(async () => {
   shop = await payoutShop();
   for (const asset of new Set(PAYABLE.flatMap((kind) => [coinOf(kind).asset, coinOfChain(coinOf(kind).chain).asset])))
     await shop.fund(asset, FUNDS);
   for (const [index, kind] of PAYABLE.entries()) {
-    const target = await somebody(coinOf(kind), index);
+    const target = await outsideTarget(coinOf(kind), index);
     paid.set(kind, await pay(kind, target, textOf(target)));
   }
   for (const coin of COINS) {
     const invoice = await shop.create({ kind: coin.kind, amount: undefined, currency: 'USD' });
     const target = { watchKeys: await watchKeysOf(invoice.id) } as unknown as DepositTarget;
-    own.set(coin.kind, { ...(await pay(coin.kind, target, invoice.address!)), invoice });
+    internal.set(coin.kind, { ...(await pay(coin.kind, target, invoice.address!)), invoice });
   }
-  await look();
+  await recordStatuses();
   await shop.work();
-  await look();
+  await recordStatuses();
   const mine = async (blocks: (coin: Kind) => number): Promise<void> => {
     for (const coin of COINS) await shop.world.mine(coin.chain, blocks(coin));
     await shop.settle();
     await requirePayoutBooks(shop);
-    await look();
+    await recordStatuses();
   };
   await mine(() => 1);
   await mine(({ finalConfirmations }) => finalConfirmations - 1);
-  // One after another on TON.
+  // TON sends one at a time.
   for (let turn = 0; turn < KINDS.filter(({ chain }) => chain === 'ton').length; turn += 1)
     await mine(({ chain }) => (chain === 'ton' ? 1 : 0));
 }, 120_000);
 afterAll(() => shop.close());
 
-/** What both kinds of lightning send is bitcoin. */
+/** Both lightning kinds send bitcoin. */
 function coinOf(kind: string): Kind {
   return kindOf(kind === 'BTC_LIGHTNING_TO_BTC' ? 'BTC' : kind)!;
 }
@@ -74,10 +74,19 @@ function coinOfChain(chain: ChainId): Kind {
   return KINDS.find((kind) => kind.chain === chain)!;
 }
 
-/** Where somebody else is paid, and the key by which a service of theirs would find it. */
-function somebody({ kind, chain }: Kind, index: number): Promise<DepositTarget> {
-  const lightning = { amount: parseAmount(AMOUNT), expirySeconds: 900, description: 'theirs', now: shop.context.clock.now() };
-  return deriveTarget(theirs, chain, { kind: chain === 'lightning' ? 'BTC_LIGHTNING' : kind, index, ...lightning });
+/** An outside address, and the watch key of its payments. */
+function outsideTarget({ kind, chain }: Kind, index: number): Promise<DepositTarget> {
+  const lightning = {
+    amount: parseAmount(AMOUNT),
+    expirySeconds: 900,
+    description: 'theirs',
+    now: shop.context.clock.now(),
+  };
+  return deriveTarget(outsideKeys, chain, {
+    kind: chain === 'lightning' ? 'BTC_LIGHTNING' : kind,
+    index,
+    ...lightning,
+  });
 }
 
 const textOf = ({ address, tag, lightning }: DepositTarget): string =>
@@ -88,31 +97,35 @@ async function watchKeysOf(invoiceId: string): Promise<string[]> {
   return rows.map(({ watch_key }) => watch_key);
 }
 
-async function pay(kind: string, target: DepositTarget, address: string): Promise<Followed> {
+async function pay(kind: string, target: DepositTarget, address: string): Promise<TrackedPayout> {
   const coin = coinOf(kind);
-  // Callers have no USDT here (§4.3); the service's own payouts, as automatic ones are, have it all the same.
+  // Callers must not state USDT; internal payouts, such as automatic ones, may.
   const recipients = [{ amount: AMOUNT, currency: coin.symbol, address }];
-  const { payout } = await createPayout(shop.context, shop.creator, { kind, profile_id: shop.profileId, recipients });
+  const { payout } = await createPayout(shop.context, shop.creator, {
+    kind,
+    profile_id: shop.profileId,
+    recipients,
+  });
   return { id: payout.id, coin, feeAsset: coinOfChain(coin.chain).asset, statuses: [], target };
 }
 
-async function look(): Promise<void> {
+async function recordStatuses(): Promise<void> {
   const rows = await shop.context.db.selectFrom('payout').select(['id', 'status']).execute();
   const statusOf = new Map(rows.map(({ id, status }) => [id, status]));
-  for (const { id, statuses } of [...paid.values(), ...own.values()]) {
+  for (const { id, statuses } of [...paid.values(), ...internal.values()]) {
     const status = statusOf.get(id)!;
     if (statuses.at(-1) !== status) statuses.push(status);
   }
 }
 
-async function arrived(watchKey: string): Promise<unknown[]> {
+async function arrivals(watchKey: string): Promise<unknown[]> {
   const { rows } = await sql`
     select txid, asset, trim_scale(amount)::text as amount from sandbox_output where watch_key = ${watchKey}`.execute(shop.context.db);
   return rows;
 }
 
-describe('a payout of', () => {
-  it.each(PAYABLE)('%s arrives, and takes out of the wallet what it says', async (kind) => {
+describe('payouts of every kind', () => {
+  it.each(PAYABLE)('%s arrives and debits the amount and the network fee', async (kind) => {
     const { id, coin, feeAsset, statuses, target } = paid.get(kind)!;
     const { txid, amount, network_fee, error } = await shop.payout(id);
     const isFinalAtOnce = coin.finalConfirmations === 1;
@@ -121,11 +134,15 @@ describe('a payout of', () => {
     expect(await shop.events(id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
     expect([error, amount]).toEqual([
       null,
-      { total: AMOUNT, network_fee: expect.stringMatching(/[1-9]/), network_fee_currency: kindOf(feeAsset)!.symbol },
+      {
+        total: AMOUNT,
+        network_fee: expect.stringMatching(/[1-9]/),
+        network_fee_currency: kindOf(feeAsset)!.symbol,
+      },
     ]);
-    // §2.6: satoshi per byte, which other chains do not have.
+    // Satoshi per byte, which other chains do not have.
     expect(network_fee).toEqual(['utxo', 'liquid'].includes(CHAINS[coin.chain].family) ? expect.any(Number) : null);
-    expect(await arrived(target.watchKeys[0]!)).toEqual([{ txid, asset: coin.asset, amount: AMOUNT }]);
+    expect(await arrivals(target.watchKeys[0]!)).toEqual([{ txid, asset: coin.asset, amount: AMOUNT }]);
     const { rows } = await sql<{ currency: string; sum: string; wallet: string }>`
       select currency, trim_scale(sum(amount))::text as sum, trim_scale(sum(amount) filter (where book = 'wallet'))::text as wallet
       from posting where resource_id = ${id} group by currency`.execute(shop.context.db);
@@ -136,30 +153,37 @@ describe('a payout of', () => {
     );
   });
 
-  it.each(COINS.map(({ kind }) => kind))('%s to an invoice of ours pays it', async (kind) => {
-    const { id, invoice, target } = own.get(kind)!;
+  it.each(COINS.map(({ kind }) => kind))('%s to an invoice of this service pays it', async (kind) => {
+    const { id, invoice, target } = internal.get(kind)!;
     const { status, txid } = await shop.payout(id);
     expect(status).toBe('complete');
     expect(await shop.transactions(invoice.id)).toMatchObject([
-      { txid, kind, status: 'complete', amount: { paid: { amount: AMOUNT, currency: coinOf(kind).symbol } } },
+      {
+        txid,
+        kind,
+        status: 'complete',
+        amount: { paid: { amount: AMOUNT, currency: coinOf(kind).symbol } },
+      },
     ]);
-    expect(await arrived(target.watchKeys[0]!)).toHaveLength(1);
+    expect(await arrivals(target.watchKeys[0]!)).toHaveLength(1);
   });
 
-  it('all of them leaves in the wallets what was not sent', async () => {
-    const left = new Map<string, bigint>();
-    const add = (asset: string, amount: bigint): void => void left.set(asset, (left.get(asset) ?? parseAmount(FUNDS)) + amount);
-    for (const { id, coin, feeAsset } of [...paid.values(), ...own.values()]) {
+  it('leave the unsent balance in the wallets', async () => {
+    const expected = new Map<string, bigint>();
+    const add = (asset: string, amount: bigint): void => void expected.set(asset, (expected.get(asset) ?? parseAmount(FUNDS)) + amount);
+    for (const { id, coin, feeAsset } of [...paid.values(), ...internal.values()]) {
       add(coin.asset, -parseAmount(AMOUNT));
       add(feeAsset, -parseAmount((await shop.payout(id)).amount.network_fee));
     }
-    for (const { coin } of own.values()) add(coin.asset, parseAmount(AMOUNT));
-    for (const [asset, available] of left)
+    for (const { coin } of internal.values()) add(coin.asset, parseAmount(AMOUNT));
+    for (const [asset, available] of expected)
       expect([asset, await shop.holdings(asset)]).toEqual([asset, { available: formatAmount(available), reserved: '0' }]);
   });
 
-  it('JAMBO-SOL is refused: nobody knows which token it is', async () => {
+  it('JAMBO-SOL is rejected: it has no contract', async () => {
     const recipients = [{ amount: AMOUNT, currency: 'USD', address: ADDRESS.SOL }];
-    await expect(shop.payOut({ kind: 'JAMBO-SOL', recipients })).rejects.toMatchObject({ reason: 'CurrencyNotEnabled' });
+    await expect(shop.payOut({ kind: 'JAMBO-SOL', recipients })).rejects.toMatchObject({
+      reason: 'CurrencyNotEnabled',
+    });
   });
 });

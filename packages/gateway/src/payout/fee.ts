@@ -1,27 +1,33 @@
 import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
 import { invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
-import type { FeeEstimate } from '../chain/sender.ts';
-import { ServiceError } from '../http/error.ts';
+import type { ChainSender, FeeEstimate, SendRequest } from '@crypto-checkout/chains/sender';
+import { ServiceError, UnavailableError } from '../http/error.ts';
+import { convert } from '../rate/convert.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { invalid } from '../http/invalid.ts';
-import type { Order } from './order.ts';
-import { convert, requireAboveDust, type Recipient } from './recipient.ts';
+import type { PayoutRequest } from './request.ts';
+import { requireAboveDust, type Recipient } from './recipient.ts';
 
-/** Satoshi per byte from here on are a mistake. */
+/** Satoshi per byte. For chains without a limit of their own. */
 const MAX_FEE_RATE = 1_000;
-const MAX_DOGE_FEE_RATE = 100_000;
 
 /** @throws ServiceError `PayoutNetworkFeeTooHigh` */
-export function requireModestFee({ kind, payload }: Order, { fee }: FeeEstimate, recipients: readonly Recipient[], rates: RateSet): void {
+export function requireReasonableFee(
+  { kind, payload }: PayoutRequest,
+  { fee }: FeeEstimate,
+  recipients: readonly Recipient[],
+  rates: RateSet,
+): void {
   const rate = payload.network_fee ?? 0;
-  const most = kind.chain === 'dogecoin' ? MAX_DOGE_FEE_RATE : MAX_FEE_RATE;
-  if (rate > most) throw feeTooHigh(`The network_fee is ${rate} satoshi per byte, and at most ${most} are sent.`);
+  const maximum = CHAIN_DETAILS[kind.chain].maxFeeRate ?? MAX_FEE_RATE;
+  if (rate > maximum) throw feeTooHigh(`The network_fee is ${rate} satoshi per byte; the maximum is ${maximum}.`);
   if (payload.network_fee_pays !== 'recipient') return;
   const { amount } = recipients[0]!;
   const share = convert(fee, symbolOf(kind.feeAsset), kind.coin.symbol, rates, kind.coin.decimals, 'up');
   if (share >= amount)
     throw feeTooHigh(
-      `The network fee is ${formatAmount(share)} ${kind.coin.symbol}, and the first recipient, who pays it, would get ${formatAmount(amount)}.`,
+      `The network fee of ${formatAmount(share)} ${kind.coin.symbol} leaves nothing of the first recipient's ${formatAmount(amount)}.`,
     );
 }
 
@@ -29,9 +35,9 @@ function feeTooHigh(message: string): ServiceError {
   return new ServiceError('PayoutNetworkFeeTooHigh', message);
 }
 
-/** §4.3: `recipient` means that the fee comes off what the first one gets. */
+/** `recipient`: the fee is deducted from the first recipient. */
 export function afterNetworkFee(
-  { kind, payload }: Order,
+  { kind, payload }: PayoutRequest,
   recipients: readonly Recipient[],
   fee: Amount,
   rates: RateSet,
@@ -41,15 +47,28 @@ export function afterNetworkFee(
   const { coin } = kind;
   const decimals = coin.stablecoin ? invoiceDecimals(coin, Math.max(2, precision)) : coin.decimals;
   const share = convert(fee, symbolOf(kind.feeAsset), coin.symbol, rates, decimals, 'up');
-  return recipients.map((recipient, at) => {
-    if (at > 0) return recipient;
-    if (kind.lightning) throw invalid('network_fee_pays', 'must be merchant for lightning: the request says what the recipient gets');
+  return recipients.map((recipient, index) => {
+    if (index > 0) return recipient;
+    if (kind.lightning) throw invalid('network_fee_pays', 'must be merchant for lightning: the request fixes the amount');
     const amount = recipient.amount - share;
-    if (amount <= 0n)
-      throw feeTooHigh(`The network fee of ${formatAmount(share)} ${coin.symbol} is more than the first recipient would get.`);
+    if (amount <= 0n) throw feeTooHigh(`The network fee of ${formatAmount(share)} ${coin.symbol} leaves nothing for the first recipient.`);
     requireAboveDust(amount, kind, 'recipients.0');
     return { ...recipient, amount };
   });
 }
 
 const symbolOf = (asset: string): string => kindOf(asset)?.symbol ?? asset;
+
+/** @throws UnavailableError if the node does not answer */
+export async function estimateFee(sender: ChainSender, request: SendRequest): Promise<FeeEstimate> {
+  return requireAnswer(sender, sender.estimate(request));
+}
+
+/** @throws UnavailableError for any error of the node */
+export async function requireAnswer<T>({ chain }: ChainSender, response: Promise<T>): Promise<T> {
+  try {
+    return await response;
+  } catch (cause) {
+    throw new UnavailableError(`The chain ${chain} does not answer`, { cause });
+  }
+}

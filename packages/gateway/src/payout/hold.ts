@@ -1,30 +1,39 @@
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { Trx } from '../database/database.ts';
-import { leavesEnough, type Lying } from '../consolidation/lying.ts';
+import { leavesSweepFee, type UnsweptFunds } from '../sweep/unswept-funds.ts';
 import type { Bucket } from '../database/tables/wallet.ts';
-import { LedgerError, post, type Line } from '../wallet/post.ts';
-import { needs } from './need.ts';
+import { LedgerError, post, type Line } from '../ledger/post.ts';
+import { requiredFunds } from './required-funds.ts';
 import { availableIn, type PayoutRow } from './store.ts';
 
 type Held = Pick<PayoutRow, 'account_id' | 'id' | 'wallet_id' | 'asset' | 'fee_asset' | 'total' | 'fee_reserve'>;
 
 /**
- * Takes what a payout can cost out of what is available.
- * @param lying what lies on deposit addresses: the fees for moving it together stay available, or the payout would never be sent
- * @throws LedgerError when there is less; the transaction is then to be given up
+ * Moves the amount and the maximum fee from `available` to `reserved`.
+ * @param unswept funds on deposit addresses: their sweep fees must stay available, or the payout
+ * could never be sent
+ * @throws LedgerError if the balance is too low; the caller must roll back
  */
-export async function holdFunds(trx: Trx, payout: Held, at: string, lying: Lying): Promise<void> {
+export async function holdFunds(trx: Trx, payout: Held, at: string, unswept: UnsweptFunds): Promise<void> {
   await move(trx, payout, 'payout_held', at, [
     ...between(payout, 'available', 'reserved', payout.asset, parseAmount(payout.total)),
     ...between(payout, 'available', 'reserved', payout.fee_asset, parseAmount(payout.fee_reserve)),
   ]);
-  if (lying.cost === 0n) return;
+  if (unswept.sweepFee === 0n) return;
   const available = await availableIn(trx, payout.account_id, payout.wallet_id);
-  const left = new Map([...needs(payout).keys()].map((asset) => [asset, parseAmount(available.get(asset) ?? '0')]));
-  if (!leavesEnough(lying, left)) throw new LedgerError(`Nothing would pay for moving together what wallet ${payout.wallet_id} has`);
+  const left = new Map([...requiredFunds(payout).keys()].map((asset) => [asset, parseAmount(available.get(asset) ?? '0')]));
+  if (!leavesSweepFee(unswept, left)) throw new LedgerError(`Wallet ${payout.wallet_id} would lack the network fees of its sweeps`);
 }
 
-/** Gives all of it back: nothing was sent, and nothing will be. */
+/**
+ * Holds more for the fee of a payout that holds its funds already.
+ * @throws LedgerError if the balance is too low; the caller must roll back
+ */
+export async function holdMore(trx: Trx, payout: Held, more: Amount, at: string): Promise<void> {
+  await move(trx, payout, 'payout_held', at, between(payout, 'available', 'reserved', payout.fee_asset, more));
+}
+
+/** Returns the amount and the fee reserve: nothing was sent, and nothing will be. */
 export async function releaseFunds(trx: Trx, payout: Held, at: string): Promise<void> {
   await move(trx, payout, 'payout_released', at, [
     ...between(payout, 'reserved', 'available', payout.asset, parseAmount(payout.total)),
@@ -32,13 +41,15 @@ export async function releaseFunds(trx: Trx, payout: Held, at: string): Promise<
   ]);
 }
 
-/** The recipients have it: amount and fee leave the books, and what the fee did not need comes back. */
+/**
+ * The recipients were paid: the amount and the fee leave the books; the unused fee reserve returns.
+ */
 export async function spendFunds(trx: Trx, payout: Held, fee: Amount, at: string): Promise<void> {
-  await move(trx, payout, 'payout_complete', at, out(payout, payout.asset, parseAmount(payout.total)));
+  await move(trx, payout, 'payout_complete', at, toChain(payout, payout.asset, parseAmount(payout.total)));
   await spendFee(trx, payout, fee, at);
 }
 
-/** It is in a block and moved nothing: the amount comes back, the fee is gone. */
+/** The transaction reverted: the amount returns, the fee is spent. */
 export async function spendFeeOnly(trx: Trx, payout: Held, fee: Amount, at: string): Promise<void> {
   await move(trx, payout, 'payout_released', at, between(payout, 'reserved', 'available', payout.asset, parseAmount(payout.total)));
   await spendFee(trx, payout, fee, at);
@@ -47,7 +58,7 @@ export async function spendFeeOnly(trx: Trx, payout: Held, fee: Amount, at: stri
 async function spendFee(trx: Trx, payout: Held, fee: Amount, at: string): Promise<void> {
   const reserve = parseAmount(payout.fee_reserve);
   const spent = fee < reserve ? fee : reserve;
-  await move(trx, payout, 'payout_network_fee', at, out(payout, payout.fee_asset, spent));
+  await move(trx, payout, 'payout_network_fee', at, toChain(payout, payout.fee_asset, spent));
   await move(trx, payout, 'payout_fee_returned', at, between(payout, 'reserved', 'available', payout.fee_asset, reserve - spent));
 }
 
@@ -58,7 +69,7 @@ function between({ wallet_id: walletId }: Held, from: Bucket, to: Bucket, curren
   ];
 }
 
-function out({ wallet_id: walletId }: Held, currency: string, amount: Amount): Line[] {
+function toChain({ wallet_id: walletId }: Held, currency: string, amount: Amount): Line[] {
   return [
     { book: 'wallet', walletId, bucket: 'reserved', currency, amount: -amount },
     { book: 'chain', currency, amount },

@@ -1,66 +1,75 @@
 import { createHash } from 'node:crypto';
 import { formatAmount, fromUnits, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
 import { z } from 'zod';
-import { troubleOf } from '../callback/trouble.ts';
+import { describeFailure } from '../callback/trouble.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
-import { ForbiddenDestinationError, requireStated } from '../http/outbound.ts';
-import { Bolt11Error, decodeBolt11, type DecodedBolt11 } from '../chain/lightning/bolt11.ts';
-import { decodeLnurl } from '../chain/lightning/lnurl.ts';
-import { MSAT_DECIMALS } from '../chain/lightning/request.ts';
+import { ForbiddenDestinationError, requireStatedDestination } from '../http/outbound.ts';
+import { Bolt11Error, decodeBolt11, type DecodedBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
+import { decodeLnurl } from '@crypto-checkout/chains/lightning/lnurl';
+import { MSAT_DECIMALS } from '@crypto-checkout/chains/lightning/payment-request';
 import { invalid, invalidAddress, shown } from '../http/invalid.ts';
 
-/** A request that can be paid. */
+/** A payable BOLT11 request. */
 export interface LightningTarget {
   paymentRequest: string;
   paymentHash: string;
   amount: Amount;
-  /** Where another request can be asked for. */
+  /** The LNURL that issues a new request, or null. */
   lnurl: string | null;
 }
 
-interface Asked {
+interface LightningQuery {
   text: string;
   field: string;
   network: 'mainnet' | 'testnet';
-  /** Null: the request says it. */
+  /** Null: taken from the request. */
   amount: Amount | null;
-  /** What the caller stated, of which a custom fee left `amount`. Default: the same. */
+  /** The stated amount; `amount` is less by the custom fee. Default: `amount`. */
   beforeFee?: Amount | null;
-  /** How bitcoins are said to whoever asked: in the currency of the amount. Default: in BTC. */
-  shown?: (amount: Amount, rounding: 'up' | 'down') => string;
+  /** Formats an amount of bitcoin for error messages. Default: in BTC. */
+  display?: (amount: Amount, rounding: 'up' | 'down') => string;
 }
 
 /**
- * What a lightning address of a payout stands for: the BOLT11 request itself, or the one that an LNURL gives for the amount.
+ * Resolves the lightning address of a payout: a BOLT11 request, or an LNURL, which issues a request
+ * for the amount.
  * @throws ServiceError `InvalidAddress`, `ValidationError`, `LnurlError`
  */
-export async function resolveLightning(context: Context, { text, ...asked }: Asked): Promise<LightningTarget> {
-  const { field, amount } = asked;
+export async function resolveLightning(context: Context, { text, ...options }: LightningQuery): Promise<LightningTarget> {
+  const { field, amount } = options;
   const plain = text.replace(/^lightning:/i, '');
   if (!/^lnurl1/i.test(plain)) {
-    return readRequest(context, { ...asked, text: plain });
+    return readRequest(context, { ...options, text: plain });
   }
   if (amount === null) throw invalid(`${field}.amount`, 'is required for an LNURL');
-  return { ...(await askLnurl(context, urlOf(plain, field), { ...asked, amount })), lnurl: plain };
+  return {
+    ...(await requestFromLnurl(context, urlOf(plain, field), { ...options, amount })),
+    lnurl: plain,
+  };
 }
 
-function readRequest(context: Context, { text, field, network, amount, beforeFee = amount }: Asked): LightningTarget {
+function readRequest(context: Context, { text, field, network, amount, beforeFee = amount }: LightningQuery): LightningTarget {
   const request = decode(text, field);
   requireNetwork(request, network, field);
-  if (!isOpen(request, context.clock.now())) throw invalid(`${field}.address`, 'is a lightning request that ran out');
+  if (!isOpen(request, context.clock.now())) throw invalid(`${field}.address`, 'is an expired lightning request');
   const stated = request.amountMsat === null ? null : fromUnits(request.amountMsat, MSAT_DECIMALS);
-  if (stated === null && amount === null) throw invalid(`${field}.amount`, 'is required: the lightning request says none');
+  if (stated === null && amount === null) throw invalid(`${field}.amount`, 'is required: the lightning request has no amount');
   if (stated !== null && amount !== null && stated !== amount)
     throw invalid(
       `${field}.amount`,
       `is ${afterFee(amount, beforeFee ?? amount)}, but the lightning request asks for ${inBitcoin(stated)}`,
     );
-  return { paymentRequest: text.toLowerCase(), paymentHash: request.paymentHash, amount: stated ?? amount ?? 0n, lnurl: null };
+  return {
+    paymentRequest: text.toLowerCase(),
+    paymentHash: request.paymentHash,
+    amount: stated ?? amount ?? 0n,
+    lnurl: null,
+  };
 }
 
 const afterFee = (amount: Amount, beforeFee: Amount): string =>
-  amount === beforeFee ? inBitcoin(amount) : `${inBitcoin(beforeFee)}, of which fee_amount leaves ${inBitcoin(amount)}`;
+  amount === beforeFee ? inBitcoin(amount) : `${inBitcoin(amount)} (${inBitcoin(beforeFee)} less fee_amount)`;
 
 function decode(text: string, field: string): DecodedBolt11 {
   try {
@@ -73,10 +82,10 @@ function decode(text: string, field: string): DecodedBolt11 {
 
 function requireNetwork({ prefix }: DecodedBolt11, network: 'mainnet' | 'testnet', field: string): void {
   if ((prefix === 'bc') === (network === 'mainnet')) return;
-  throw invalidAddress(`${field}.address`, `The lightning request is for another network than ${network}`);
+  throw invalidAddress(`${field}.address`, `The lightning request is not for ${network}`);
 }
 
-/** Whether a request can still be paid. */
+/** True if a request has not expired. */
 export function isRequestOpen(paymentRequest: string, now: number): boolean {
   return isOpen(decodeBolt11(paymentRequest), now);
 }
@@ -101,82 +110,108 @@ const payRequest = z.object({
   metadata: z.string(),
 });
 const lnurlFailure = z.object({ status: z.literal('ERROR'), reason: z.string().default('') });
-const payAnswer = z.object({ pr: z.string() });
+const payResponse = z.object({ pr: z.string() });
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 
-async function askLnurl(
+async function requestFromLnurl(
   context: Context,
   url: string,
-  { field, network, amount, shown: say = inBitcoin }: Omit<Asked, 'text' | 'amount'> & { amount: Amount },
+  { field, network, amount, display = inBitcoin }: Omit<LightningQuery, 'text' | 'amount'> & { amount: Amount },
 ): Promise<Omit<LightningTarget, 'lnurl'>> {
-  const offer = read(payRequest, await get(context, url, network));
+  const offer = parseResponse(payRequest, await fetchJson(context, url, network));
   const msat = toUnits(amount, MSAT_DECIMALS);
   if (msat < BigInt(offer.minSendable) || msat > BigInt(offer.maxSendable)) {
-    const bounds = `${say(fromUnits(BigInt(offer.minSendable), MSAT_DECIMALS), 'up')} to ${say(fromUnits(BigInt(offer.maxSendable), MSAT_DECIMALS), 'down')}`;
-    throw new ServiceError('LnurlError', `The LNURL takes ${bounds}, and ${say(amount, 'up')} is not within them.`, {
+    const bounds = `${display(fromUnits(BigInt(offer.minSendable), MSAT_DECIMALS), 'up')} to ${display(fromUnits(BigInt(offer.maxSendable), MSAT_DECIMALS), 'down')}`;
+    throw new ServiceError('LnurlError', `The LNURL accepts ${bounds}, not ${display(amount, 'up')}.`, {
       errors: [{ field: `${field}.amount`, message: `must be ${bounds}` }],
     });
   }
   const callback = new URL(offer.callback);
   callback.searchParams.set('amount', msat.toString());
-  const { pr } = read(payAnswer, await get(context, callback.href, network));
-  return requireAsked(context, pr, { msat, metadata: offer.metadata, network, field, amount });
+  const { pr } = parseResponse(payResponse, await fetchJson(context, callback.href, network));
+  return requireMatchingRequest(context, pr, {
+    msat,
+    metadata: offer.metadata,
+    network,
+    field,
+    amount,
+  });
 }
 
 const inBitcoin = (amount: Amount): string => `${formatAmount(amount)} BTC`;
 
-/** The request must be what was asked for: this amount, this network, signed for this metadata (LUD-06). */
-function requireAsked(
+/**
+ * The request must have this amount and network, and a description hash of this metadata (LUD-06).
+ */
+function requireMatchingRequest(
   context: Context,
   pr: string,
-  { msat, metadata, network, field, amount }: { msat: bigint; metadata: string; network: Asked['network']; field: string; amount: Amount },
+  {
+    msat,
+    metadata,
+    network,
+    field,
+    amount,
+  }: {
+    msat: bigint;
+    metadata: string;
+    network: LightningQuery['network'];
+    field: string;
+    amount: Amount;
+  },
 ): Omit<LightningTarget, 'lnurl'> {
-  const request = decodeAnswer(pr);
+  const request = decodeReturned(pr);
   requireNetwork(request, network, field);
   const hash = createHash('sha256').update(metadata).digest('hex');
   if (request.amountMsat !== msat || request.descriptionHash !== hash || !isOpen(request, context.clock.now()))
-    throw new ServiceError('LnurlError', 'The LNURL answered with a request that is not the one that was asked for.');
+    throw new ServiceError('LnurlError', 'The LNURL returned a lightning request that does not match the payout.');
   return { paymentRequest: pr.toLowerCase(), paymentHash: request.paymentHash, amount };
 }
 
-function decodeAnswer(pr: string): DecodedBolt11 {
+function decodeReturned(pr: string): DecodedBolt11 {
   try {
     return decodeBolt11(pr);
   } catch (cause) {
     if (!(cause instanceof Bolt11Error)) throw cause;
-    throw new ServiceError('LnurlError', 'The LNURL answered with something that is not a lightning request.', { cause });
+    throw new ServiceError('LnurlError', 'The LNURL returned an invalid lightning request.', {
+      cause,
+    });
   }
 }
 
-/** Theirs, to stand in a sentence of ours, which has its own end. */
+/** Shortens a foreign text and strips its full stop, so that it fits into a sentence. */
 const reasonOf = ({ reason }: z.output<typeof lnurlFailure>): string => reason.slice(0, 200).replace(/[\s.]+$/, '') || 'no reason';
 
-function read<T>(schema: z.ZodType<T>, answer: unknown): T {
-  const failure = lnurlFailure.safeParse(answer);
-  if (failure.success) throw new ServiceError('LnurlError', `The LNURL answered with an error: ${reasonOf(failure.data)}.`);
-  const parsed = schema.safeParse(answer);
+function parseResponse<T>(schema: z.ZodType<T>, response: unknown): T {
+  const failure = lnurlFailure.safeParse(response);
+  if (failure.success) throw new ServiceError('LnurlError', `The LNURL returned an error: ${reasonOf(failure.data)}.`);
+  const parsed = schema.safeParse(response);
   if (parsed.success) return parsed.data;
-  throw new ServiceError('LnurlError', 'The LNURL answered with something that is not as LUD-06 says.', { cause: parsed.error });
+  throw new ServiceError('LnurlError', 'The LNURL returned a response that does not follow LUD-06.', { cause: parsed.error });
 }
 
-async function get({ config, outbound, log }: Context, url: string, network: Asked['network']): Promise<unknown> {
+async function fetchJson({ config, outbound, log }: Context, url: string, network: LightningQuery['network']): Promise<unknown> {
   try {
-    requireStated(new URL(url), config.outboundAllow, network === 'testnet');
+    requireStatedDestination(new URL(url), config.outboundAllow, network === 'testnet');
   } catch (cause) {
     if (!(cause instanceof ForbiddenDestinationError)) throw cause;
-    const opens = cause.opening === null ? '' : '; OUTBOUND_ALLOW of the service opens it';
-    throw new ServiceError('LnurlError', `The address of the LNURL is not asked: ${cause.message}${opens}.`, { cause });
+    const hint = cause.opening === null ? '' : '; the setting OUTBOUND_ALLOW of the service can allow it';
+    throw new ServiceError('LnurlError', `The address of the LNURL is not allowed: ${cause.message}${hint}.`, { cause });
   }
   try {
-    const response = await outbound(url, { signal: AbortSignal.timeout(TIMEOUT_MS), headers: { accept: 'application/json' } });
+    const response = await outbound(url, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { accept: 'application/json' },
+    });
     return JSON.parse(await readText(response)) as unknown;
   } catch (cause) {
-    // Where a name leads is told to the operator alone: who states an LNURL could look around inside with it.
+    // Log the resolved address for the operator only: a caller could use an LNURL to probe the
+    // internal network.
     if (cause instanceof ForbiddenDestinationError)
-      log.warn({ origin: new URL(url).origin, why: troubleOf(cause) }, 'an LNURL was not asked');
-    throw new ServiceError('LnurlError', 'The address of the LNURL does not answer.', { cause });
+      log.warn({ event: 'lnurl_blocked', origin: new URL(url).origin, why: describeFailure(cause) }, 'LNURL destination blocked');
+    throw new ServiceError('LnurlError', 'The address of the LNURL does not respond.', { cause });
   }
 }
 
@@ -186,7 +221,7 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new Error('The answer is too long');
+    if (bytes > MAX_BYTES) throw new Error('The response is too large');
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

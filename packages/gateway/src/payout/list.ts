@@ -5,24 +5,24 @@ import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { pageNumber, pageOffset, pagination, PER_PAGE, type Pagination } from '../http/pagination.ts';
 import { readDate } from '../transaction/list.ts';
-import { listPayouts, type AskedStatus, type PayoutView } from './store.ts';
+import { listPayouts, type StatusFilter, type PayoutView } from './store.ts';
 
-/** §4.3 */
+/** Filters of `GET /v1/payouts/` (docs/interface.md, "Filters"). */
 export const FILTERS = ['p', 'txid', 'address', 'reference_id', 'profile_id', 'date_from', 'date_to'] as const;
 
-/** For operators; §4.3 knows no filter by status. */
+/** Operators can also filter by status. */
 export const OPERATOR_FILTERS = [...FILTERS, 'status'] as const;
 
 /** One page of an account's payouts, newest first. */
 export async function listPayoutPage(
   { db, clock }: Context,
   accountId: string,
-  asked: Partial<Record<(typeof OPERATOR_FILTERS)[number], string>>,
+  query: Partial<Record<(typeof OPERATOR_FILTERS)[number], string>>,
 ): Promise<{ rows: PayoutView[]; pagination: Pagination }> {
-  const { txid, address, reference_id, profile_id, date_from, date_to } = asked;
-  const page = pageNumber(asked.p);
+  const { txid, address, reference_id, profile_id, date_from, date_to } = query;
+  const page = pageNumber(query.p);
   const filter = {
-    status: readStatus(asked.status),
+    status: readStatus(query.status),
     txid,
     address,
     reference_id,
@@ -30,17 +30,22 @@ export async function listPayoutPage(
     from: date_from === undefined ? undefined : timestamp(readDate('date_from', date_from).start),
     before: date_to === undefined ? undefined : timestamp(readDate('date_to', date_to).end),
   };
-  // Nobody's id has no payouts; the database takes nothing but a UUID, and no NUL.
-  const nobody = (profile_id !== undefined && !isUuid(profile_id)) || [txid, address, reference_id].some((text) => text?.includes('\0'));
-  if (nobody) return { rows: [], pagination: pagination(page, 0) };
-  const { rows, count } = await listPayouts(db, accountId, filter, { limit: PER_PAGE, offset: pageOffset(page), now: clock.now() });
+  // The database rejects ids that are not UUIDs, and texts with a NUL.
+  const matchesNothing =
+    (profile_id !== undefined && !isUuid(profile_id)) || [txid, address, reference_id].some((text) => text?.includes('\0'));
+  if (matchesNothing) return { rows: [], pagination: pagination(page, 0) };
+  const { rows, count } = await listPayouts(db, accountId, filter, {
+    limit: PER_PAGE,
+    offset: pageOffset(page),
+    now: clock.now(),
+  });
   return { rows, pagination: pagination(page, count) };
 }
 
-const STATUSES: readonly AskedStatus[] = [...PAYOUT_STATUSES, 'waiting'];
+const STATUSES: readonly StatusFilter[] = [...PAYOUT_STATUSES, 'waiting'];
 
-function readStatus(text: string | undefined): AskedStatus | undefined {
-  const status = STATUSES.find((known) => known === text);
+function readStatus(text: string | undefined): StatusFilter | undefined {
+  const status = STATUSES.find((value) => value === text);
   if (text === undefined || status !== undefined) return status;
   const message = `must be one of ${STATUSES.join(', ')}`;
   throw new ServiceError('ValidationError', `The filter status ${message}, not "${text.slice(0, 40)}".`, {

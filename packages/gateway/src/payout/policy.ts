@@ -3,15 +3,19 @@ import { milliseconds } from '../database/timestamp.ts';
 import { hasPaid, isPlanned, type PayoutView } from './store.ts';
 import type { Trx } from '../database/database.ts';
 
+/** A stolen key on a main network leaves the operator a day to notice. */
+const DEFAULT_DELAY_SECONDS = { mainnet: 86_400, testnet: 0 } as const;
+
 /**
- * Whether a payout has to wait for a policy (`awaiting_policies`, §3.3). The one that there is: whoever steals a key can't empty
- * a wallet at once, because an address that the account never paid waits `PAYOUT_ADDRESS_DELAY` seconds, unless somebody
- * approved the payout.
+ * True if a payout must stay `awaiting_policies`. A stolen key must not empty a wallet at once: a
+ * payout to an address that the account has never paid waits `PAYOUT_ADDRESS_DELAY` seconds, unless
+ * it was approved.
  */
-export async function isHeldByPolicy({ config, clock }: Context, trx: Trx, payout: PayoutView): Promise<boolean> {
-  const delay = config.payoutAddressDelaySeconds * 1000;
+export async function isHeldByPolicy({ config, network, clock }: Context, trx: Trx, payout: PayoutView): Promise<boolean> {
+  const seconds = config.payoutAddressDelaySeconds ?? DEFAULT_DELAY_SECONDS[network];
+  const delay = seconds * 1000;
   if (delay === 0 || payout.approved_at !== null || clock.now() >= milliseconds(payout.created_at) + delay) return false;
-  // It passed before, and the process that planned it died: what is planned is finished.
+  // The policy passed before a crash: finish the planned payout.
   if (await isPlanned(trx, payout.id)) return false;
   for (const { address } of payout.recipients) {
     if (!(await hasPaid(trx, payout.account_id, address, payout.id))) return true;

@@ -2,7 +2,7 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { PayoutView, RecipientRow } from './store.ts';
 
-type Shown = Pick<
+type PresentablePayout = Pick<
   PayoutView,
   | 'kind'
   | 'txid'
@@ -30,18 +30,22 @@ type Shown = Pick<
   | 'recipients'
 >;
 
-/** A payout as the interface shows it (§2.6): on get, in lists and in callbacks. */
-export function presentPayout(view: Shown & { id: string }) {
+/** A payout in answers and callbacks (docs/interface.md, "Payout fields"). */
+export function presentPayout(view: PresentablePayout & { id: string }) {
   return { id: view.id, ...presentContent(view) };
 }
 
-/** What `estimate_only` answers: nothing of it exists, so nothing has an id. */
-export function presentEstimate(view: Shown) {
+/** An estimate is not stored, so it and its recipients have no ids. */
+export function presentEstimate(view: PresentablePayout) {
   const shown = presentContent(view);
-  return { id: null, ...shown, recipients: shown.recipients.map((recipient) => ({ ...recipient, id: null })) };
+  return {
+    id: null,
+    ...shown,
+    recipients: shown.recipients.map((recipient) => ({ ...recipient, id: null })),
+  };
 }
 
-function presentContent(view: Shown) {
+function presentContent(view: PresentablePayout) {
   return {
     kind: view.kind,
     txid: view.txid ?? '',
@@ -53,10 +57,14 @@ function presentContent(view: Shown) {
     confirmations: view.confirmations,
     status: view.status,
     network: view.is_testnet ? 'testnet' : 'mainnet',
-    amount: { total: plain(view.total), network_fee: plain(view.fee), network_fee_currency: symbolOf(view.fee_asset) },
+    amount: {
+      total: plain(view.total),
+      network_fee: plain(view.fee),
+      network_fee_currency: symbolOf(view.fee_asset),
+    },
     network_fee_pays: view.network_fee_pays,
     network_fee_preset: view.network_fee_preset,
-    // The rate that was given, else the one its preset came to (§2.6).
+    // The requested rate, otherwise the rate of the preset.
     network_fee: view.network_fee ?? view.fee_rate,
     passthrough: view.passthrough,
     reference_id: view.reference_id,
@@ -72,14 +80,17 @@ function presentRecipient(recipient: RecipientRow, currency: string) {
   return {
     id,
     address: given_address,
-    amount: { requested: { amount: requested_text, currency: requested_currency }, received: { amount: plain(amount), currency } },
+    amount: {
+      requested: { amount: requested_text, currency: requested_currency },
+      received: { amount: plain(amount), currency },
+    },
     custom_fee,
     notes,
     ...(destination_tag === null ? {} : { destination_tag }),
   };
 }
 
-/** The database writes all eighteen decimals. */
+/** The database pads amounts to 18 decimals. */
 const plain = (amount: string): string => formatAmount(parseAmount(amount));
 
 const symbolOf = (asset: string): string => kindOf(asset)?.symbol ?? asset;

@@ -1,37 +1,43 @@
 import { AmountError, decimalsOf, formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { currencyOf } from '@crypto-checkout/protocol/currency';
-import { leastRelayed } from '@crypto-checkout/protocol/dust';
+import { dustLimit } from '@crypto-checkout/protocol/dust';
 import { CHAINS, invoiceDecimals, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
-import { AddressError, type ParsedAddress } from '../chain/derive/address-error.ts';
-import { parseAddress } from '../chain/derive/target.ts';
+import { AddressError, type ParsedAddress } from '@crypto-checkout/chains/parsed-address';
+import { parseAddress } from '@crypto-checkout/chains/deposit-target';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../http/error.ts';
 import { requireRateWithin } from '../invoice/price.ts';
+import { convert } from '../rate/convert.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { invalid, invalidAddress, shown } from '../http/invalid.ts';
 import { resolveLightning } from './lightning.ts';
-import type { PayoutKind, RecipientPayload } from './order.ts';
+import type { RecipientPayload } from './payload.ts';
+import type { PayoutKind } from './request.ts';
 import type { RecipientRow } from './store.ts';
 
-/** A recipient in the coin that is sent. */
+/** A recipient, with amounts in the coin that is sent. */
 export interface Recipient extends Omit<RecipientRow, 'amount' | 'number' | 'id'> {
-  /** What is sent, before the network fee. */
+  /** The amount to send, before the network fee. */
   amount: Amount;
   /** The requested amount in the coin, before the custom fee. */
   gross: Amount;
 }
 
-export interface Surroundings {
+export interface RecipientOptions {
   kind: PayoutKind;
   network: 'mainnet' | 'testnet';
   stablecoinPrecision: number;
   rates: RateSet;
 }
 
-/** @throws ServiceError for whatever is wrong with it */
-export async function readRecipient(context: Context, payload: RecipientPayload, at: number, around: Surroundings): Promise<Recipient> {
-  const field = `recipients.${at}`;
-  const { kind, rates } = around;
+/** @throws ServiceError if a field is invalid */
+export async function readRecipient(
+  context: Context,
+  payload: RecipientPayload,
+  index: number,
+  options: RecipientOptions,
+): Promise<Recipient> {
+  const field = `recipients.${index}`;
+  const { kind, rates } = options;
   if (payload.exchange_rate_limit)
     requireRateWithin(payload.exchange_rate_limit, {
       coin: kind.coin,
@@ -40,13 +46,13 @@ export async function readRecipient(context: Context, payload: RecipientPayload,
       field: `${field}.exchange_rate_limit`,
     });
   const requested = typeof payload.amount === 'string' ? requestedAmount(payload.amount, payload.currency, kind.coin, field) : null;
-  const gross = requested === null ? null : inCoin(requested, payload.currency, around);
-  if (kind.lightning) return lightningRecipient(context, payload, field, around, gross);
-  const { address, tag } = readAddress(payload, field, around);
-  const amount = afterCustomFee(gross!, payload, field, around);
+  const gross = requested === null ? null : inCoin(requested, payload.currency, options);
+  if (kind.lightning) return lightningRecipient(context, payload, field, options, gross);
+  const { address, tag } = readAddress(payload, field, options);
+  const amount = afterCustomFee(gross!, payload, field, options);
   requireAboveDust(amount, kind, field);
   return {
-    ...common(payload),
+    ...commonFields(payload),
     address,
     tag,
     memo: memoOf(payload, kind.chain, tag, field),
@@ -57,7 +63,7 @@ export async function readRecipient(context: Context, payload: RecipientPayload,
   };
 }
 
-function common(payload: RecipientPayload) {
+function commonFields(payload: RecipientPayload) {
   const { address, amount, currency, notes, destination_tag, fee_amount, fee_currency } = payload;
   return {
     given_address: address,
@@ -74,23 +80,23 @@ async function lightningRecipient(
   context: Context,
   payload: RecipientPayload,
   field: string,
-  around: Surroundings,
+  options: RecipientOptions,
   gross: Amount | null,
 ): Promise<Recipient> {
   if (typeof payload.destination_tag === 'string') throw invalid(`${field}.destination_tag`, 'is for XRP and TON only');
-  // A fee comes off what is asked for, so the request has to be for what is left.
-  const asked = gross === null ? null : afterCustomFee(gross, payload, field, around);
+  // The custom fee is deducted first, so the request must ask for the remainder.
+  const amount = gross === null ? null : afterCustomFee(gross, payload, field, options);
   const target = await resolveLightning(context, {
     text: payload.address,
     field,
-    network: around.network,
-    amount: asked,
+    network: options.network,
+    amount,
     beforeFee: gross,
-    shown: (amount, rounding) => inCurrency(amount, payload.currency, rounding, around),
+    display: (value, rounding) => inCurrency(value, payload.currency, rounding, options),
   });
   const requested = typeof payload.amount === 'string' ? {} : { requested_text: formatAmount(target.amount), requested_currency: 'BTC' };
   return {
-    ...common(payload),
+    ...commonFields(payload),
     ...requested,
     address: target.paymentHash,
     tag: null,
@@ -102,8 +108,8 @@ async function lightningRecipient(
   };
 }
 
-/** An amount of the coin in the currency that the caller speaks. */
-function inCurrency(amount: Amount, currency: string, rounding: 'up' | 'down', { kind: { coin }, rates }: Surroundings): string {
+/** Formats an amount of the coin in the caller's currency. */
+function inCurrency(amount: Amount, currency: string, rounding: 'up' | 'down', { kind: { coin }, rates }: RecipientOptions): string {
   const decimals = currency === coin.symbol ? 18 : (currencyOf(currency)?.decimals ?? 2);
   return `${formatAmount(convert(amount, coin.symbol, currency, rates, decimals, rounding))} ${currency}`;
 }
@@ -116,34 +122,19 @@ function requestedAmount(text: string, currency: string, coin: Kind, field: stri
   return amount;
 }
 
-/** Amounts from here on can't be written in 18 digits. */
-const LIMIT = 10n ** 36n;
+/** Larger amounts need more than 18 integer digits. */
+const AMOUNT_LIMIT = 10n ** 36n;
 
-/** At the rate of the moment, rounded down: nobody is sent more than was asked for. */
-function inCoin(amount: Amount, currency: string, { kind: { coin }, rates, stablecoinPrecision }: Surroundings): Amount {
+/** At the current rate, rounded down: never more than requested. */
+function inCoin(amount: Amount, currency: string, { kind: { coin }, rates, stablecoinPrecision }: RecipientOptions): Amount {
   if (currency === coin.symbol) return amount;
   const coins = convert(amount, currency, coin.symbol, rates, invoiceDecimals(coin, stablecoinPrecision), 'down');
-  if (coins < LIMIT) return coins;
-  throw invalid('recipients', `asks for more than 18 digits of ${coin.symbol}`);
+  if (coins < AMOUNT_LIMIT) return coins;
+  throw invalid('recipients', `must not exceed 18 digits of ${coin.symbol}`);
 }
 
-/** `amount × from ÷ to` in one exact step. */
-export function convert(amount: Amount, from: string, to: string, rates: RateSet, decimals: number, rounding: 'up' | 'down'): Amount {
-  if (from === to) return amount;
-  const unit = 10n ** BigInt(18 - decimals);
-  const dividend = amount * rateOf(rates, from);
-  const divisor = rateOf(rates, to) * unit;
-  return (rounding === 'up' ? (dividend + divisor - 1n) / divisor : dividend / divisor) * unit;
-}
-
-function rateOf(rates: RateSet, symbol: string): Amount {
-  const rate = rates.usd.get(symbol);
-  if (rate !== undefined && rate > 0n) return rate;
-  throw new ServiceError('RateUnavailable', `There is no exchange rate for ${symbol} at the moment.`);
-}
-
-/** §4.3: the custom fee comes off what the recipient gets. */
-function afterCustomFee(gross: Amount, payload: RecipientPayload, field: string, { kind: { coin }, rates }: Surroundings): Amount {
+/** The custom fee is deducted from the recipient's amount. */
+function afterCustomFee(gross: Amount, payload: RecipientPayload, field: string, { kind: { coin }, rates }: RecipientOptions): Amount {
   if (typeof payload.fee_amount !== 'string') return gross;
   const currency = payload.fee_currency ?? payload.currency;
   const decimals = currency === coin.symbol ? coin.decimals : (currencyOf(currency)?.decimals ?? 2);
@@ -151,28 +142,28 @@ function afterCustomFee(gross: Amount, payload: RecipientPayload, field: string,
     throw invalid(`${field}.fee_amount`, `may have at most ${decimals} decimals, as ${currency} has`);
   const fee = convert(parseAmount(payload.fee_amount), currency, coin.symbol, rates, Math.min(8, coin.decimals), 'up');
   if (fee < gross) return gross - fee;
-  throw invalid(`${field}.fee_amount`, 'must be less than the amount: nothing would be left for the recipient');
+  throw invalid(`${field}.fee_amount`, 'must be less than the amount');
 }
 
 export function requireAboveDust(amount: Amount, { chain, coin }: PayoutKind, field: string): void {
-  const least = leastRelayed(chain);
-  if (amount > 0n && (least === null || amount >= parseAmount(least))) return;
+  const minimum = dustLimit(chain);
+  if (amount > 0n && (minimum === null || amount >= parseAmount(minimum))) return;
   throw invalid(
     `${field}.amount`,
-    `leaves ${formatAmount(amount)} ${coin.symbol} for the recipient, and the network takes ${least ?? 'more than 0'}`,
+    `leaves ${formatAmount(amount)} ${coin.symbol} for the recipient; the network requires ${minimum === null ? 'more than 0' : `at least ${minimum}`}`,
   );
 }
 
-function readAddress(payload: RecipientPayload, field: string, { kind: { chain }, network }: Surroundings): ParsedAddress {
+function readAddress(payload: RecipientPayload, field: string, { kind: { chain }, network }: RecipientOptions): ParsedAddress {
   const parsed = parse(chain, network, payload.address.trim(), field);
-  const given = payload.destination_tag;
-  if (typeof given !== 'string') return parsed;
+  const tag = payload.destination_tag;
+  if (typeof tag !== 'string') return parsed;
   const name = `${field}.destination_tag`;
   if (chain !== 'xrp' && chain !== 'ton') throw invalid(name, `is for XRP and TON only, not for ${CHAINS[chain].name}`);
-  if (chain === 'xrp' && (!/^(0|[1-9]\d{0,9})$/.test(given) || Number(given) > 0xffff_ffff))
-    throw invalid(name, `must be a whole number from 0 to 4294967295, not ${shown(given)}`);
-  if (parsed.tag !== null && parsed.tag !== given) throw invalid(name, `is ${given}, but the address carries the tag ${parsed.tag}`);
-  return { ...parsed, tag: given };
+  if (chain === 'xrp' && (!/^(0|[1-9]\d{0,9})$/.test(tag) || Number(tag) > 0xffff_ffff))
+    throw invalid(name, `must be a whole number from 0 to 4294967295, not ${shown(tag)}`);
+  if (parsed.tag !== null && parsed.tag !== tag) throw invalid(name, `is ${tag}, but the address has the tag ${parsed.tag}`);
+  return { ...parsed, tag };
 }
 
 function parse(chain: ChainId, network: 'mainnet' | 'testnet', text: string, field: string): ParsedAddress {
@@ -180,7 +171,7 @@ function parse(chain: ChainId, network: 'mainnet' | 'testnet', text: string, fie
     return parseAddress(chain, network, text);
   } catch (cause) {
     if (!(cause instanceof AddressError) && !(cause instanceof AmountError)) throw cause;
-    throw invalidAddress(`${field}.address`, `The address is not one of ${CHAINS[chain].name} on ${network}: ${shown(text)}`, cause);
+    throw invalidAddress(`${field}.address`, `Invalid ${CHAINS[chain].name} address on ${network}: ${shown(text)}`, cause);
   }
 }
 
@@ -188,16 +179,15 @@ const MEMO = /^memo:\s*/;
 const MAX_MEMO_BYTES = 500;
 const WITH_MEMO: ReadonlySet<ChainId> = new Set(['ethereum', 'bsc', 'ton']);
 
-/** §4.3: notes that begin with `memo:` are a message on the chain. */
+/** Notes that begin with `memo:` are sent on the chain. */
 function memoOf({ notes }: RecipientPayload, chain: ChainId, tag: string | null, field: string): string | null {
   if (typeof notes !== 'string' || !MEMO.test(notes)) return null;
   const memo = notes.replace(MEMO, '').trimEnd();
   const name = `${field}.notes`;
-  if (!WITH_MEMO.has(chain))
-    throw invalid(name, `begins with memo:, and messages are for ETH, BSC and TON only, not for ${CHAINS[chain].name}`);
-  if (memo === '') throw invalid(name, 'has nothing behind memo:');
-  if (Buffer.byteLength(memo) > MAX_MEMO_BYTES) throw invalid(name, `may have a message of at most ${MAX_MEMO_BYTES} bytes`);
+  if (!WITH_MEMO.has(chain)) throw invalid(name, `begins with memo:, which is for ETH, BSC and TON only, not for ${CHAINS[chain].name}`);
+  if (memo === '') throw invalid(name, 'has no text after memo:');
+  if (Buffer.byteLength(memo) > MAX_MEMO_BYTES) throw invalid(name, `may have a memo of at most ${MAX_MEMO_BYTES} bytes`);
   if (chain === 'ton' && tag !== null && tag !== memo)
-    throw invalid(name, 'and destination_tag are both the comment of a TON payment, and differ');
+    throw invalid(name, 'must equal destination_tag: both are the comment of a TON payment');
   return memo;
 }

@@ -17,24 +17,32 @@ import type { Operation } from '../http/operation.ts';
 import { filters } from '../http/payload.ts';
 import { countConfirmations } from './confirmations.ts';
 import { createPayout } from './create.ts';
-import { decidePayout } from './decide.ts';
+import { decidePayout, type Approver } from './decide.ts';
 import { getPayout } from './get.ts';
 import { FILTERS, listPayoutPage } from './list.ts';
 import { presentEstimate, presentPayout } from './present.ts';
+import { requestReplacement } from './sending/replace.ts';
 import { resendCallback } from './resend.ts';
 
 const operations = {
-  list: { summary: 'List payouts', description: 'Newest first, 25 on a page.', source: '§4.3', filters: FILTERS, answer: pageOf(answer) },
+  list: {
+    summary: 'List payouts',
+    description: 'Newest first, 25 on a page.',
+    source: 'Payout operations',
+    filters: FILTERS,
+    answer: pageOf(answer),
+  },
   create: {
     summary: 'Create a payout',
     description:
-      'Give it a `reference_id`: the same request again is the same payout. When no answer came, or one without a `reason`, it may exist and be sent: look it up, never take it for a failure.',
-    source: '§4.3',
+      'With a `reference_id`, a repeated request returns the same payout. Without an answer, or with an error without a `reason`, the payout may exist and be sent: look it up, and never treat it as failed.',
+    source: 'Create a payout',
     payload: createSchema,
     answer: resultOf(answer),
     status: 201,
     otherwise: {
-      description: 'The payout that the same request made before; with `estimate_only` one that does not exist, without ids.',
+      description:
+        'The payout that an earlier identical request created; with `estimate_only` an estimate, which is not stored and has no ids.',
       answer: resultOf(payoutEstimate),
     },
     reasons: [
@@ -48,33 +56,49 @@ const operations = {
       'DuplicateReference',
     ],
   },
-  get: { summary: 'Get a payout', source: '§4.3', answer: resultOf(answer) },
+  get: { summary: 'Get a payout', source: 'Payout operations', answer: resultOf(answer) },
   decide: {
-    summary: 'Approve or reject a draft, or a payout that waits',
+    summary: 'Approve or reject a payout',
     description:
-      'A draft is `new` when it is approved, otherwise `rejected`. `approve: true` also lets one go on that is `awaiting_policies`, and `approve: false` stops one that is `scheduled`, `awaiting_funds`, `awaiting_policies`, or `new` before its `scheduled_at` (ours): it is `rejected`, and what was held for it is available again. A key with a `max_payout` can never do either.',
-    source: '§4.3',
+      'An approved draft becomes `new`, any other draft `rejected`. As an extension, `approve: true` also resumes a payout that is `awaiting_policies`, and `approve: false` cancels one that is `scheduled`, `awaiting_funds`, `awaiting_policies`, or `new` before its `scheduled_at`: it becomes `rejected`, and its held funds are available again. A key with a `max_payout` or `max_payout_daily` can do neither.',
+    source: 'Approve and reject',
     payload: approvePayout,
+    answer: resultOf(answer),
+    reasons: ['InvalidState', 'InsufficientFunds'],
+  },
+  bump: {
+    summary: 'Send a payout again for a higher fee',
+    description:
+      'For a payout whose transaction waits for its block. A second transaction with a higher fee takes the place of the first; one of them is mined. The same request within 30 seconds changes nothing.',
+    source: 'Bump and cancel',
+    answer: resultOf(answer),
+    reasons: ['InvalidState', 'InsufficientFunds'],
+  },
+  cancel: {
+    summary: 'Cancel a payout that waits for its block',
+    description:
+      'A second transaction that pays nobody takes the place of the first. The payout is `failed` once that one is final; until then the first can still be mined, and the payout is paid. The network fee is spent. The same request again changes nothing.',
+    source: 'Bump and cancel',
     answer: resultOf(answer),
     reasons: ['InvalidState', 'InsufficientFunds'],
   },
   confirmations: {
     summary: 'Count the confirmations of payouts',
-    description: 'In the order in which they were asked for.',
-    source: '§4.3',
+    description: 'In the order of the request.',
+    source: 'Payout operations',
     payload: askConfirmations,
     answer: listOf(confirmations),
     reasons: ['NotFound'],
   },
   resend: {
     summary: 'Send the last callback of a payout again',
-    description: 'With the same id and bytes, to the address that the profile has now.',
-    source: '§4.3',
+    description: 'With the same id and bytes, to the current callback URL of the profile.',
+    source: 'Resending',
     answer: payoutResent,
   },
 } satisfies Record<string, Operation>;
 
-/** §4.3 */
+/** Routes of docs/interface.md, "Payout operations". */
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -85,17 +109,19 @@ export function routes(context: Context): Hono<Env> {
 
   app.post('/v1/payouts/', authorized('payouts:write', operations.create), async (c) => {
     const { key, account, payload } = c.var;
-    // §5, whatever else the key may do: who approves never creates.
+    // Separation of duties: a key that approves never creates, whatever its other permissions are.
     if (key.permissions.has('payouts:approve'))
-      throw new ServiceError('PermissionDenied', 'A key with the permission payouts:approve can never create payouts.');
+      throw new ServiceError('PermissionDenied', 'A key with the permission payouts:approve cannot create payouts.');
     const { type, payout } = await createPayout(context, { accountId: account.id, key }, payload);
     if (type === 'estimate') return c.json({ result: presentEstimate(payout) });
     return c.json({ result: presentPayout(payout) }, type === 'created' ? 201 : 200);
   });
 
-  // Asks, and changes nothing: a key that may read may ask.
+  // Changes nothing, so read permission is enough.
   app.post('/v1/payouts/confirmations/', authorized('payouts:read', operations.confirmations), async (c) => {
-    return c.json({ result: await countConfirmations(context, c.get('account').id, c.get('payload')) });
+    return c.json({
+      result: await countConfirmations(context, c.get('account').id, c.get('payload')),
+    });
   });
 
   app.get('/v1/payouts/:id/', authorized('payouts:read', operations.get), async (c) => {
@@ -104,12 +130,17 @@ export function routes(context: Context): Hono<Env> {
   });
 
   app.put('/v1/payouts/:id/', authorized('payouts:approve', operations.decide), async (c) => {
-    const { key, account, payload } = c.var;
-    if (key.maxPayout !== null) throw new ServiceError('PermissionDenied', 'A key with a max_payout can never approve or reject payouts.');
-    const { name } = await context.db.selectFrom('api_key').select('name').where('id', '=', key.id).executeTakeFirstOrThrow();
-    const payout = await decidePayout(context, { accountId: account.id, username: name, email: null }, c.req.param('id'), payload);
+    const approver = await approverOf(context, c.var);
+    const payout = await decidePayout(context, approver, c.req.param('id'), c.var.payload);
     return c.json({ result: presentPayout(payout) });
   });
+
+  for (const intent of ['bump', 'cancel'] as const)
+    app.post(`/v1/payouts/:id/${intent}/`, authorized('payouts:approve', operations[intent]), async (c) => {
+      const approver = await approverOf(context, c.var);
+      const payout = await requestReplacement(context, approver, c.req.param('id'), intent);
+      return c.json({ result: presentPayout(payout) });
+    });
 
   app.post('/v1/payouts/:id/resend-callback/', authorized('payouts:write', operations.resend), async (c) => {
     const payout = await getPayout(context, c.get('account').id, c.req.param('id'));
@@ -117,4 +148,19 @@ export function routes(context: Context): Hono<Env> {
   });
 
   return app;
+}
+
+/** @throws ServiceError `PermissionDenied` for a key with a limit */
+async function approverOf(context: Context, { key, account }: Pick<Env['Variables'], 'key' | 'account'>): Promise<Approver> {
+  if (key.maxPayout !== null || key.maxPayoutDaily !== null)
+    throw new ServiceError(
+      'PermissionDenied',
+      'A key with a max_payout or max_payout_daily cannot approve, reject, bump or cancel payouts.',
+    );
+  return { accountId: account.id, username: await keyName(context, key.id), email: null };
+}
+
+async function keyName({ db }: Context, id: string): Promise<string> {
+  const { name } = await db.selectFrom('api_key').select('name').where('id', '=', id).executeTakeFirstOrThrow();
+  return name;
 }

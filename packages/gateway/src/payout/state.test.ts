@@ -2,7 +2,7 @@ import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/st
 import { describe, expect, it } from 'vitest';
 import { checkPayoutMoves, followPath, isMove, PAYOUT_MOVES, sentPath, type SentFacts } from './state.ts';
 
-/** §3.3 and decisions, "Payout moves"; the choices are marked in the table itself. */
+/** docs/interface.md, "Payout transitions". */
 const LEGAL: readonly (readonly [PayoutStatus, PayoutStatus])[] = [
   ['draft', 'new'],
   ['draft', 'rejected'],
@@ -27,11 +27,12 @@ const LEGAL: readonly (readonly [PayoutStatus, PayoutStatus])[] = [
   ['unconfirmed', 'failed'],
   ['confirmed', 'complete'],
   ['confirmed', 'failed'],
+  ['failed', 'confirmed'],
 ];
 const pairs = PAYOUT_STATUSES.flatMap((from) => PAYOUT_STATUSES.map((to) => [from, to] as const));
 
-describe('the table of moves', () => {
-  it('is complete and has ends', () => {
+describe('PAYOUT_MOVES', () => {
+  it('is complete and has final statuses', () => {
     expect(() => checkPayoutMoves()).not.toThrow();
     expect(Object.keys(PAYOUT_MOVES).toSorted()).toEqual([...PAYOUT_STATUSES].toSorted());
   });
@@ -43,7 +44,7 @@ describe('the table of moves', () => {
     else expect(() => followPath(from, [to])).toThrow(`can't go from ${from} to ${to}`);
   });
 
-  it('tells what is passed, in order', () => {
+  it('reports the events along a path, in order', () => {
     expect(followPath('new', ['pending', 'confirmed', 'complete'])).toEqual({
       status: 'complete',
       events: ['payout_pending', 'payout_confirmed', 'payout_complete'],
@@ -55,30 +56,38 @@ describe('the table of moves', () => {
   });
 });
 
-describe('what the chain says', () => {
+describe('sentPath', () => {
   const CHAIN = ['sent', 'block', 'reverted', 'impossible'] as const;
   const facts: SentFacts[] = PAYOUT_STATUSES.flatMap((status) =>
     CHAIN.flatMap((chain) =>
       [0, 1, 5, 6, 100].flatMap((confirmations) =>
-        [false, true].map((aged): SentFacts => ({ status, chain, confirmations, finalConfirmations: 6, aged })),
+        [false, true].map((aged): SentFacts => ({
+          status,
+          chain,
+          confirmations,
+          finalConfirmations: 6,
+          aged,
+        })),
       ),
     ),
   );
 
-  it.each(facts)('of $status, $chain, $confirmations deep, aged $aged, leads along the table', (fact) => {
+  it.each(facts)('stays in the table: $status, $chain, $confirmations confirmations, aged $aged', (fact) => {
     const path = sentPath(fact);
     const { status } = followPath(fact.status, path);
-    if (['draft', 'scheduled', 'rejected', 'complete', 'failed', 'awaiting_funds', 'awaiting_policies'].includes(fact.status))
+    if (['draft', 'scheduled', 'rejected', 'complete', 'awaiting_funds', 'awaiting_policies'].includes(fact.status))
       expect(path).toEqual([]);
-    // Failed only when it is certain.
+    // A failed payout changes only when its transaction is in a block after all.
+    if (fact.status === 'failed' && fact.chain !== 'block') expect(path).toEqual([]);
+    // `failed` only when it is certain.
     if (status === 'failed' && fact.status !== 'failed')
       expect(fact.chain === 'impossible' || (fact.chain === 'reverted' && fact.confirmations >= 6)).toBe(true);
     if (path.includes('complete')) expect(fact.chain === 'block' && fact.confirmations >= 6).toBe(true);
-    // Nothing changes when it is seen again.
+    // The same facts again change nothing.
     expect(sentPath({ ...fact, status })).toEqual([]);
   });
 
-  it('does not take a confirmed payout back while it may get into a block again', () => {
+  it('keeps a confirmed payout while it can get into a block again', () => {
     const confirmed = { status: 'confirmed', finalConfirmations: 6, aged: true } as const;
     expect(sentPath({ ...confirmed, chain: 'sent', confirmations: 0 })).toEqual([]);
     expect(sentPath({ ...confirmed, chain: 'reverted', confirmations: 5 })).toEqual([]);

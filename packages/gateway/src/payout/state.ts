@@ -3,10 +3,11 @@ import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/st
 import { milliseconds } from '../database/timestamp.ts';
 
 /**
- * Legal moves (§3.3, decisions "Payout moves"). Some are choices: a queued one is sent when its turn comes; one that waited longer
- * than 24 hours, and one whose block was left by the chain, may still turn out to have failed for certain: their money must come back.
- * One that waits for its time, for money or for a policy can be stopped, as a draft can: nothing of it is planned before it is `new`.
- * One that is `new` because it was approved before its date can be stopped until then (`isWaiting`).
+ * Legal moves (docs/interface.md, "Payout transitions"). A payout that is `unconfirmed`, or whose
+ * block was reorganised, can still fail for certain: its funds must return. A payout that waits can
+ * be rejected as a draft can: nothing is planned before it is `new`. An approved payout is `new`
+ * before its date and can be rejected until then (`isWaiting`). A failed payout whose transaction is
+ * found in a block was paid: the chain has the last word.
  */
 export const PAYOUT_MOVES: Readonly<Record<PayoutStatus, readonly PayoutStatus[]>> = {
   draft: ['new', 'rejected'],
@@ -20,39 +21,56 @@ export const PAYOUT_MOVES: Readonly<Record<PayoutStatus, readonly PayoutStatus[]
   confirmed: ['complete', 'failed'],
   complete: [],
   rejected: [],
-  failed: [],
+  failed: ['confirmed'],
 };
+
+/** Nothing more happens to the payout, except for the repair of a wrong failure. */
+export const isEnded = (status: PayoutStatus): boolean => status === 'complete' || status === 'rejected' || status === 'failed';
 
 type Timed = { status: PayoutStatus; scheduled_at: string | null };
 
-/** Whether its date, if it has one, has come. */
+/** True if the payout has no date, or its date has come. */
 export const isDue = ({ scheduled_at }: Pick<Timed, 'scheduled_at'>, now: number): boolean =>
   scheduled_at === null || milliseconds(scheduled_at) <= now;
 
-/** Whether it waits for somebody or something, and so can be rejected as long as nothing of it is planned. */
+/** True if the payout waits, so that it can be rejected while no transaction is planned. */
 export const isWaiting = (payout: Timed, now: number): boolean =>
   isMove(payout.status, 'rejected') && (payout.status !== 'new' || !isDue(payout, now));
 
-/** After so long without a block a payout is `unconfirmed` (§8). */
+/** A `new` payout that is not planned for this long waits for an operator. */
+const STUCK_AFTER_MS = 10 * 60 * 1000;
+
+/** True if the payout should have been sent long ago, so that it can be rejected without a plan. */
+export function isStuck(
+  { status, created_at, approved_at, scheduled_at }: Timed & { created_at: string; approved_at: string | null },
+  now: number,
+): boolean {
+  const times = [created_at, approved_at, scheduled_at].filter((time) => time !== null);
+  const since = Math.max(...times.map(milliseconds));
+  return status === 'new' && now - since >= STUCK_AFTER_MS;
+}
+
+/** A payout without a block for this long is `unconfirmed` (docs/interface.md, "Limits"). */
 export const UNCONFIRMED_AFTER_MS = 24 * 60 * 60 * 1000;
 
-/** What is known of the transaction of a payout. */
+/** Observed facts about a payout's transaction. */
 export interface SentFacts {
   status: PayoutStatus;
   /**
-   * `sent`: the network has it, or did; `block`: it is in one; `reverted`: it is in one, and moved nothing;
-   * `impossible`: it is certain never to be in one.
+   * `sent`: the network has or had it; `block`: it is in a block; `reverted`: it is in a block
+   * without effect; `impossible`: it can never be in a block.
    */
   chain: 'sent' | 'block' | 'reverted' | 'impossible';
   confirmations: number;
   finalConfirmations: number;
-  /** More than 24 hours since it was sent. */
+  /** True after 24 hours without a block. */
   aged: boolean;
 }
 
 /**
- * The statuses that a payout passes, in order, from what the chain says; none when it stays. It never goes backwards: a
- * reorganisation of what was confirmed is mended by sending the same bytes again, as long as they can get into a block.
+ * The statuses that a payout passes through, in order; empty if it does not change. A payout never
+ * goes backwards: after a reorganisation the same bytes are broadcast again, as long as they can
+ * get into a block.
  */
 export function sentPath(facts: SentFacts): PayoutStatus[] {
   const { status, chain, confirmations, finalConfirmations, aged } = facts;
@@ -60,7 +78,7 @@ export function sentPath(facts: SentFacts): PayoutStatus[] {
     case 'impossible':
       return isMove(status, 'failed') ? ['failed'] : [];
     case 'reverted':
-      // A reorganisation could let it succeed after all, until it is as deep as a payment has to be.
+      // Until it is final, a reorganisation could still make it succeed.
       if (confirmations >= finalConfirmations) return isMove(status, 'failed') ? ['failed'] : [];
       return pathTo(status, 'pending');
     case 'block':
@@ -70,19 +88,19 @@ export function sentPath(facts: SentFacts): PayoutStatus[] {
       return aged && (path.at(-1) ?? status) === 'pending' ? [...path, 'unconfirmed'] : path;
     }
     default:
-      throw new Error(`Unknown fate ${String(chain satisfies never)}`);
+      throw new Error(`Unknown chain state ${String(chain satisfies never)}`);
   }
 }
 
-const LINE: readonly PayoutStatus[] = ['pending', 'confirmed', 'complete'];
+const SENT_STATUSES: readonly PayoutStatus[] = ['pending', 'confirmed', 'complete'];
 
 function pathTo(status: PayoutStatus, target: PayoutStatus): PayoutStatus[] {
-  const at = status === 'unconfirmed' ? 0 : LINE.indexOf(status);
+  const at = status === 'unconfirmed' || status === 'failed' ? 0 : SENT_STATUSES.indexOf(status);
   if (at < 0 && !isMove(status, 'pending')) return [];
-  return LINE.slice(at + 1, LINE.indexOf(target) + 1);
+  return SENT_STATUSES.slice(at + 1, SENT_STATUSES.indexOf(target) + 1);
 }
 
-/** What a status tells, once for each payout. */
+/** The event of each status; each is reported once per payout. */
 export const PAYOUT_EVENT_OF: Readonly<Partial<Record<PayoutStatus, PayoutEvent>>> = {
   pending: 'payout_pending',
   confirmed: 'payout_confirmed',
@@ -94,9 +112,9 @@ export const PAYOUT_EVENT_OF: Readonly<Partial<Record<PayoutStatus, PayoutEvent>
 export const isMove = (from: PayoutStatus, to: PayoutStatus): boolean => PAYOUT_MOVES[from].includes(to);
 
 /**
- * Goes along a path through the table.
- * @returns the last status, and the events to be told, in order
- * @throws Error when a step is not in the table, which is a mistake of ours
+ * Follows a path through the table.
+ * @returns the last status, and the events in order
+ * @throws Error for a step that is not in the table
  */
 export function followPath(from: PayoutStatus, path: readonly PayoutStatus[]): { status: PayoutStatus; events: PayoutEvent[] } {
   let status = from;
@@ -110,13 +128,20 @@ export function followPath(from: PayoutStatus, path: readonly PayoutStatus[]): {
   return { status, events };
 }
 
-/** Run at start: every move leads to another status of the table, every status is in it, and the last ones are last. */
+/**
+ * Runs at startup: all statuses are in the table, each move leads to another status, and final
+ * statuses have no moves.
+ */
 export function checkPayoutMoves(): void {
   for (const status of PAYOUT_STATUSES) if (!(status in PAYOUT_MOVES)) throw new Error(`PAYOUT_MOVES: ${status} is missing`);
   for (const [from, targets] of Object.entries(PAYOUT_MOVES)) {
     for (const to of targets) if (!(to in PAYOUT_MOVES) || to === from) throw new Error(`PAYOUT_MOVES: ${from} to ${to} is not a move`);
   }
-  for (const last of ['complete', 'rejected', 'failed'] as const) {
+  for (const last of ['complete', 'rejected'] as const) {
     if (PAYOUT_MOVES[last].length > 0) throw new Error(`PAYOUT_MOVES: ${last} is final`);
   }
+  if (PAYOUT_MOVES.failed.some((to) => to !== 'confirmed')) throw new Error('PAYOUT_MOVES: failed leads to confirmed only');
 }
+
+/** Nothing was broadcast yet. */
+export const isUnsent = (status: PayoutStatus): boolean => status === 'new' || status === 'queued';

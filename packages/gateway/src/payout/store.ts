@@ -5,11 +5,11 @@ import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { timestamp, type Db, type Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
 import type { PayoutRecipientTable, PayoutTable } from '../database/tables/payout.ts';
-import { hasAddress } from '../invoice/by-address.ts';
-import { txidForms } from '../transaction/txid.ts';
+import { hasAddress } from '../search/address.ts';
+import { txidForms } from '../search/txid.ts';
 import { isMove } from './state.ts';
 
-/** A payout as it is stored; amounts and times as the database writes them. */
+/** A payout row; amounts and times as the database returns them. */
 export interface PayoutRow extends Omit<Selectable<PayoutTable>, 'events' | 'version' | 'chain'> {
   chain: ChainId;
   events: PayoutEvent[];
@@ -18,7 +18,7 @@ export interface PayoutRow extends Omit<Selectable<PayoutTable>, 'events' | 'ver
 
 export type RecipientRow = Omit<Selectable<PayoutRecipientTable>, 'account_id' | 'payout_id'>;
 
-/** As a GET shows it. */
+/** A payout with all that answers show. */
 export interface PayoutView extends PayoutRow {
   is_testnet: boolean;
   recipients: RecipientRow[];
@@ -33,7 +33,7 @@ const VIEW = sql`
     from payout_recipient r where r.payout_id = p.id) as recipients
   from payout p join account a on a.id = p.account_id`;
 
-/** As a GET shows them, in no particular order. */
+/** Finds payouts by id, in no particular order. */
 export async function findPayouts(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<PayoutView[]> {
   const { rows } = await sql<PayoutView>`${VIEW} where p.id = any(${[...ids]}::uuid[])`.execute(db);
   return accountId === undefined ? rows : rows.filter((row) => row.account_id === accountId);
@@ -69,9 +69,10 @@ export type NewPayout = Pick<
   | 'total'
   | 'fee'
   | 'fee_reserve'
+  | 'usd_value'
 >;
 
-/** @returns false when another payout has the same duplicate key; then nothing was written */
+/** @returns false if another payout has the same duplicate key; nothing is stored then */
 export async function insertPayout(trx: Trx, payout: NewPayout, recipients: readonly RecipientRow[]): Promise<boolean> {
   const inserted = await trx
     .insertInto('payout')
@@ -98,28 +99,31 @@ export interface LockedPayout extends PayoutView {
   reserve_wallet: unknown;
 }
 
-/** Locks a payout: its next status is decided by whoever holds it. */
+/** Locks a payout, so that one process at a time changes its status. */
 export async function lockPayout(trx: Trx, id: string): Promise<LockedPayout | null> {
   const { rows: locked } = await sql`select 1 from payout where id = ${id} for update`.execute(trx);
   if (locked.length === 0) return null;
-  // A statement of its own: one that waited would not see what the other wrote to other tables.
+  // A separate statement: the one that waited for the lock does not see rows committed meanwhile.
   const { rows } = await sql<LockedPayout>`
     select v.*, f.reserve_wallet from (${VIEW} where p.id = ${id}) v
     join profile f on f.account_id = v.account_id and f.id = v.profile_id`.execute(trx);
   return rows[0] ?? null;
 }
 
-/** Where what the payouts of a profile lack is bought; null when nowhere. */
+/** The profile's reserve wallet; null without one. */
 export async function reserveWalletOf(db: Db, profileId: string): Promise<unknown> {
   const { reserve_wallet } = await db.selectFrom('profile').select('reserve_wallet').where('id', '=', profileId).executeTakeFirstOrThrow();
   return reserve_wallet;
 }
 
 export type PayoutChange = Partial<
-  Pick<PayoutRow, 'approved_at' | 'executed_at' | 'txid' | 'block_height' | 'block_hash' | 'confirmations' | 'error' | 'hold' | 'fee'>
+  Pick<
+    PayoutRow,
+    'approved_at' | 'executed_at' | 'txid' | 'block_height' | 'block_hash' | 'confirmations' | 'error' | 'hold' | 'fee' | 'fee_reserve'
+  >
 > & { approved_by?: { username: string; email: string | null } };
 
-/** Writes what became of a payout that is locked. */
+/** Writes a change of a locked payout. */
 export async function savePayout(
   trx: Trx,
   row: PayoutRow,
@@ -127,35 +131,39 @@ export async function savePayout(
 ): Promise<void> {
   await trx
     .updateTable('payout')
-    .set({ ...change, ...(approved_by === undefined ? {} : { approved_by: JSON.stringify(approved_by) }), version: row.version + 1 })
+    .set({
+      ...change,
+      ...(approved_by === undefined ? {} : { approved_by: JSON.stringify(approved_by) }),
+      version: row.version + 1,
+    })
     .where('id', '=', row.id)
     .where('account_id', '=', row.account_id)
     .execute();
 }
 
-/** For operators: a status, or those that can be rejected. */
-export type AskedStatus = PayoutStatus | 'waiting';
+/** For operators: a status, or `waiting` for all that can be rejected. */
+export type StatusFilter = PayoutStatus | 'waiting';
 
-/** As `isWaiting` says of one. The statuses stand in the text, so that the indexes of just these rows serve. */
-function hasStatus(status: AskedStatus, now: number): RawBuilder<unknown> {
+/** Mirrors `isWaiting`. The statuses are literals, so that the partial indexes match. */
+function hasStatus(status: StatusFilter, now: number): RawBuilder<unknown> {
   if (status !== 'waiting') return sql`p.status = ${sql.lit(status)}`;
-  const waiting = PAYOUT_STATUSES.filter((known) => isMove(known, 'rejected')).map((known) => sql.lit(known));
+  const waiting = PAYOUT_STATUSES.filter((candidate) => isMove(candidate, 'rejected')).map((candidate) => sql.lit(candidate));
   return sql`p.status in (${sql.join(waiting)}) and (p.status <> 'new' or p.scheduled_at > ${timestamp(now)})`;
 }
 
 export interface PayoutFilter {
-  status?: AskedStatus | undefined;
+  status?: StatusFilter | undefined;
   txid?: string | undefined;
   address?: string | undefined;
   reference_id?: string | undefined;
   profile_id?: string | undefined;
-  /** From this time on. */
+  /** Inclusive. */
   from?: string | undefined;
-  /** Before this time. */
+  /** Exclusive. */
   before?: string | undefined;
 }
 
-/** One page, newest first, and how many there are in all. */
+/** Returns one page, newest first, and the total count. */
 export async function listPayouts(
   db: Db,
   accountId: string,
@@ -175,7 +183,7 @@ export async function listPayouts(
   const where = sql.join(conditions, sql` and `);
   const [page, total] = await Promise.all([
     sql<PayoutView>`${VIEW} where ${where} order by p.created_at desc, p.number desc limit ${limit} offset ${offset}`.execute(db),
-    // The whole list is counted in part only.
+    // Counting a whole list would be slow: it has a cached count.
     conditions.length === 1
       ? countRows(db, 'payout', accountId, now)
       : sql<{ count: number }>`select count(*) as count from payout p where ${where}`.execute(db).then(({ rows }) => rows[0]?.count ?? 0),
@@ -185,14 +193,14 @@ export async function listPayouts(
 
 interface OperatorFilter {
   accountId: string | null;
-  /** Null for every one. */
-  status: AskedStatus | null;
+  /** Null for all. */
+  status: StatusFilter | null;
   now: number;
   limit: number;
   offset: number;
 }
 
-/** For the operator: of one account, or of every one (null), newest first. */
+/** For operators: payouts of one account, or of all (null), newest first. */
 export async function newestPayouts(db: Db, { accountId, status, now, limit, offset }: OperatorFilter): Promise<PayoutView[]> {
   const { rows } = await sql<PayoutView>`${VIEW}
     where ${status === null ? sql`true` : hasStatus(status, now)} and ${accountId === null ? sql`true` : sql`p.account_id = ${accountId}`}
@@ -200,28 +208,28 @@ export async function newestPayouts(db: Db, { accountId, status, now, limit, off
   return rows;
 }
 
-/** By the address as it was given, or in any form of it. */
+/** Payouts to an address, in the form that was stated or in any other form. */
 const recipientsAt = (accountId: string, address: string) => sql`
   select i.payout_id from (select payout_id, account_id, address, tag, null as x_address, null as public_address, given_address,
       payment_request, lnurl
     from payout_recipient) i
   where i.account_id = ${accountId}
-    and (${sql.join([sql`i.given_address = ${address}`, hasAddress(address), ...requests(address)], sql` or `)})`;
+    and (${sql.join([sql`i.given_address = ${address}`, hasAddress(address), ...requestConditions(address)], sql` or `)})`;
 
-/** A lightning request is stored without its scheme. */
-function requests(text: string): RawBuilder<unknown>[] {
+/** Lightning requests are stored without the scheme. */
+function requestConditions(text: string): RawBuilder<unknown>[] {
   const plain = text.replace(/^lightning:/i, '').toLowerCase();
   return plain.startsWith('ln') ? [sql`i.payment_request = ${plain}`, sql`lower(i.lnurl) = ${plain}`] : [];
 }
 
-/** Depths of the given payouts of an account; unknown ids are left out. */
+/** Confirmations of an account's payouts; unknown ids are left out. */
 export async function confirmationsOf(db: Db, accountId: string, ids: readonly string[]): Promise<{ id: string; confirmations: number }[]> {
   const { rows } = await sql<{ id: string; account_id: string; confirmations: number }>`
     select id, account_id, confirmations from payout where id = any(${[...ids]}::uuid[])`.execute(db);
   return rows.filter((row) => row.account_id === accountId).map(({ id, confirmations }) => ({ id, confirmations }));
 }
 
-/** What the wallet has, by asset. */
+/** Available balances of a wallet, by asset. */
 export async function availableIn(db: Db | Trx, accountId: string, walletId: string): Promise<Map<string, string>> {
   const { rows } = await sql<{ currency: string; amount: string }>`
     select currency, amount::text as amount from balance
@@ -229,14 +237,14 @@ export async function availableIn(db: Db | Trx, accountId: string, walletId: str
   return new Map(rows.map(({ currency, amount }) => [currency, amount]));
 }
 
-/** Whether what will be sent for a payout is chosen already: money of ours waits for it on its chain. */
+/** True if a transaction is planned, so that the payout can no longer be rejected. */
 export async function isPlanned(trx: Trx, id: string): Promise<boolean> {
   const { rows } = await sql`select 1 from outgoing where id = ${id}`.execute(trx);
   return rows.length > 0;
 }
 
-/** Payouts that wait for a time, for money or for a policy. */
-export async function sleepingPayouts(db: Db, now: string, limit: number): Promise<string[]> {
+/** Payouts that wait for a date, for funds or for a policy. */
+export async function waitingPayouts(db: Db, now: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from payout where status in ('awaiting_funds', 'awaiting_policies') or (status = 'scheduled' and scheduled_at <= ${now})
     order by number limit ${limit}`.execute(db);
@@ -249,7 +257,7 @@ export async function chainsWithPayouts(db: Db): Promise<ChainId[]> {
   return rows.map(({ chain }) => chain);
 }
 
-/** Payouts of a chain whose transaction may be on its way. */
+/** Payouts of a chain that may have been broadcast. */
 export async function sentPayouts(db: Db, chain: ChainId, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select p.id from payout p join outgoing o on o.id = p.id
@@ -258,7 +266,16 @@ export async function sentPayouts(db: Db, chain: ChainId, limit: number): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Payouts of a chain that were not sent yet, in the order in which they came. */
+/** Payouts that failed since a time without a block, although they may have been broadcast. */
+export async function failedPayouts(db: Db, since: string, limit: number): Promise<{ id: string; chain: ChainId }[]> {
+  const { rows } = await sql<{ id: string; chain: ChainId }>`
+    select p.id, p.chain from payout p join outgoing o on o.id = p.id
+    where p.status = 'failed' and p.updated_at >= ${since} and p.block_height is null and o.tries > 0
+    order by p.number desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Payouts of a chain that were not sent yet, oldest first. */
 export async function unsentPayouts(db: Db, chain: ChainId, now: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select p.id from payout p left join outgoing o on o.id = p.id
@@ -268,7 +285,7 @@ export async function unsentPayouts(db: Db, chain: ChainId, now: string, limit: 
   return rows.map(({ id }) => id);
 }
 
-/** Whether the account paid an address before. */
+/** True if the account has paid the address before. */
 export async function hasPaid(db: Db | Trx, accountId: string, address: string, except: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from payout_recipient r join payout p on p.id = r.payout_id
@@ -277,7 +294,7 @@ export async function hasPaid(db: Db | Trx, accountId: string, address: string, 
   return rows.length > 0;
 }
 
-/** A new request for a lightning recipient whose last one ran out. */
+/** Stores a new lightning request after the old one expired. */
 export async function saveRequest(db: Db, payoutId: string, number: number, address: string, paymentRequest: string): Promise<void> {
   await sql`update payout_recipient set address = ${address}, payment_request = ${paymentRequest}
     where payout_id = ${payoutId} and number = ${number}`.execute(db);

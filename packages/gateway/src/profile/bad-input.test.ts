@@ -1,12 +1,12 @@
 import { CHAINS, kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testIntegrator, testKey, type MadeKey } from '../account/test-key.ts';
+import { testIntegrator, testKey, type MadeKey } from '../../test/support/api-key.ts';
 import { PERMISSIONS } from '../account/permission.ts';
 import { loadConfig } from '../config.ts';
-import { createApp } from '../http/app.ts';
-import { call } from '../http/test-call.ts';
-import { testContext, type TestContext } from '../test-context.ts';
+import { createApp } from '../app.ts';
+import { call } from '../../test/support/call.ts';
+import { testContext, type TestContext } from '../../test/support/context.ts';
 
 let context: TestContext;
 let app: ReturnType<typeof createApp>;
@@ -16,7 +16,11 @@ let foreign: { profile: string; wallet: string };
 let wallets: Map<string, string>;
 
 beforeAll(async () => {
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' });
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    RATE_LIMIT_RPS: '100000',
+    RATE_LIMIT_BURST: '100000',
+  });
   context = await testContext({ config });
   app = createApp(context);
   const own = await testIntegrator(context, 'Own');
@@ -24,7 +28,10 @@ beforeAll(async () => {
   key = own.api;
   profileId = own.account.profiles[0]!;
   wallets = await walletsOf(own.account.id);
-  foreign = { profile: other.account.profiles[0]!, wallet: (await walletsOf(other.account.id)).get('bitcoin')! };
+  foreign = {
+    profile: other.account.profiles[0]!,
+    wallet: (await walletsOf(other.account.id)).get('bitcoin')!,
+  };
 });
 afterAll(() => context.close());
 
@@ -41,7 +48,10 @@ const everything = async () => {
   return rows;
 };
 
-/** What is wrong (or what makes it, once there are wallets), the member that the answer names, and what it says about it. */
+/**
+ * A mistake (or a function that makes it, once there are wallets), the member that the answer
+ * names, and its text.
+ */
 type Case = readonly [what: string, member: unknown, field: string, says: RegExp | string];
 
 const WRONG: Readonly<Record<string, readonly Case[]>> = {
@@ -214,7 +224,7 @@ const WRONG: Readonly<Record<string, readonly Case[]>> = {
 
 const CASES = Object.entries(WRONG).flatMap(([member, cases]) => cases.map(([what, ...rest]) => [member, what, ...rest] as const));
 
-describe('a profile is refused, created or changed, with', () => {
+describe('profile create and update refuse', () => {
   it.each(CASES)('%s: %s', async (member, _what, given, field, says) => {
     const value = typeof given === 'function' ? (given as () => unknown)() : given;
     const before = await everything();
@@ -230,7 +240,7 @@ describe('a profile is refused, created or changed, with', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it.each(['name', 'currencies'])('%s missing, when it is created', async (member) => {
+  it.each(['name', 'currencies'])('create without %s', async (member) => {
     const { [member]: _, ...payload } = { name: 'x', currencies: [] } as Record<string, unknown>;
     const { status, body } = await call(app, key, 'POST', '/v1/profiles/', payload);
     expect([status, body.reason, body.errors[0].field]).toEqual([400, 'ValidationError', member]);
@@ -243,9 +253,16 @@ describe('a profile is refused, created or changed, with', () => {
   ])('%s wallet: 404 alike', async (_what, wallet) => {
     const before = await everything();
     const answers = [
-      await call(app, key, 'POST', '/v1/profiles/', { name: 'x', currencies: [{ kind: 'BTC', wallet_id: wallet() }] }),
-      await call(app, key, 'PUT', `/v1/profiles/${profileId}/`, { currencies: [{ kind: 'BTC', wallet_id: wallet() }] }),
-      await call(app, key, 'PUT', `/v1/profiles/${profileId}/`, { reserve_wallet: { kind: 'BTC', wallet: wallet() } }),
+      await call(app, key, 'POST', '/v1/profiles/', {
+        name: 'x',
+        currencies: [{ kind: 'BTC', wallet_id: wallet() }],
+      }),
+      await call(app, key, 'PUT', `/v1/profiles/${profileId}/`, {
+        currencies: [{ kind: 'BTC', wallet_id: wallet() }],
+      }),
+      await call(app, key, 'PUT', `/v1/profiles/${profileId}/`, {
+        reserve_wallet: { kind: 'BTC', wallet: wallet() },
+      }),
     ];
     expect(answers.map(({ status, body }) => [status, body.reason, body.errors[0].field])).toEqual([
       [404, 'NotFound', 'currencies.0.wallet_id'],
@@ -262,7 +279,7 @@ describe('a profile’s id', () => {
     ['of nobody', () => '00000000-0000-4000-8000-000000000000'],
     ['in capitals', () => profileId.toUpperCase()],
     ['malformed', () => 'x'],
-  ])('%s is a 404 alike, and nothing changes', async (_what, id) => {
+  ])('%s is the same 404, without changes', async (_what, id) => {
     const before = await everything();
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const { status, body } = await call(app, key, method, `/v1/profiles/${id()}/`, { name: 'x' });
@@ -290,7 +307,7 @@ it('a key without the permission changes nothing', async () => {
   expect(await everything()).toEqual(before);
 });
 
-it('two profiles may have one name, and a request is used once', async () => {
+it('two profiles may share a name, and a request is accepted once', async () => {
   const nonce = 10n ** 30n;
   const send = () => call(app, key, 'POST', '/v1/profiles/', { name: 'x', currencies: [] }, { nonce });
   expect((await send()).status).toBe(201);

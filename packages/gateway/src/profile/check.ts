@@ -3,32 +3,32 @@ import { currencyOf } from '@crypto-checkout/protocol/currency';
 import { CHAINS, KINDS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import type { updateProfile } from '@crypto-checkout/protocol/schema/profile';
 import type { z } from 'zod';
-import { requireOffered } from '../chain/disabled.ts';
+import { requireOffered } from './disabled-kinds.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../http/error.ts';
 import { invalid } from '../http/invalid.ts';
-import { ForbiddenDestinationError, requireStated } from '../http/outbound.ts';
+import { ForbiddenDestinationError, requireStatedDestination } from '../http/outbound.ts';
 import type { CurrencyRow, ProfileChange } from './store.ts';
 
-/** By their names in a profile: what only payouts have receives nothing. */
+/** Kinds by their names in a profile; a kind that only payouts have cannot receive. */
 const ZERO_CONF_KINDS: readonly string[] = KINDS.filter(({ chain }) => chain === 'bitcoin').map(({ kind }) => kind);
 
 export type ProfilePayload = z.output<typeof updateProfile>;
 
-/** What a write is checked against. */
+/** The state that a write is checked against. */
 export interface Around {
   config: Pick<Config, 'outboundAllow'>;
   isTestnet: boolean;
   /** The account's wallets and their chains. */
   wallets: ReadonlyMap<string, string>;
-  /** What stands there is not checked again: the operator may have put it there. */
+  /** Values that are already stored are not checked again: the operator may have set them. */
   callbackUrl: string | null;
 }
 
 /**
- * The columns that a payload changes. What the schema can't know is checked here: wallets, their chains, decimals, the callback's
- * destination. What is left out stays, null clears.
- * @throws ServiceError `ValidationError`, or `NotFound` for a wallet that is not the account's
+ * Returns the columns that a payload changes, after the checks that a schema cannot make: wallets,
+ * their chains, decimals, the callback's destination. Absent members stay, null clears.
+ * @throws ServiceError `ValidationError`, or `NotFound` for a wallet of another account
  */
 export function readChange(payload: ProfilePayload, around: Around): ProfileChange {
   const { acceptance_range: range, reserve_wallet: reserve, notification_email_kinds: kinds, callback_url: url } = payload;
@@ -49,11 +49,11 @@ export function readChange(payload: ProfilePayload, around: Around): ProfileChan
   });
 }
 
-/** The coins that are enabled from now on. */
+/** The coins that become enabled. */
 export function readCurrencies(list: NonNullable<ProfilePayload['currencies']>, { wallets }: Around): CurrencyRow[] {
   return list.map(({ kind: name, wallet_id, custom_fee, min_confirmations, zero_conf_max_amount }, at) => {
     const field = `currencies.${at}`;
-    // The one payout kind that is no coin of its own pays bitcoin, out of the bitcoin wallet.
+    // The one payout kind without a coin of its own pays bitcoin, out of the bitcoin wallet.
     const kind = kindOf(name) ?? kindOf('BTC')!;
     requireOffered(kind, `${field}.kind`, 'enabled');
     requireWallet(wallet_id, `${field}.wallet_id`, kind, name, wallets);
@@ -99,25 +99,30 @@ function requireFee({ amount, currency: symbol }: { amount: string; currency: st
   if (decimalsOf(amount) > decimals) throw invalid(`${field}.amount`, `may have at most ${decimals} decimals, as ${symbol} has`);
 }
 
-/** §4.1: only bitcoin on its chain is accepted before it is in a block; elsewhere it would say what nobody does. */
+/**
+ * Only bitcoin on its chain can count before it is in a block; for another coin the setting would
+ * have no effect.
+ */
 function requireZeroConf(amount: string, kind: Kind, name: string, field: string): void {
   if (!ZERO_CONF_KINDS.includes(name)) throw invalid(field, `is for ${ZERO_CONF_KINDS.join(', ')} only, not for ${name}`);
   if (decimalsOf(amount) > kind.decimals) throw invalid(field, `may have at most ${kind.decimals} decimals, as ${name} has`);
 }
 
-/** The same guard as when it is connected to (decisions, "Destinations"); names are resolved only then. */
+/** The same guard as at connect time; names are resolved only then. */
 function requireCallbackUrl(text: string, { config, isTestnet }: Around): void {
   const schemes = isTestnet ? 'http or https' : 'https';
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : null;
   if (url === null) throw invalid('callback_url', `must be an ${schemes} URL`);
   try {
-    requireStated(url, config.outboundAllow, isTestnet);
+    requireStatedDestination(url, config.outboundAllow, isTestnet);
   } catch (error) {
     if (!(error instanceof ForbiddenDestinationError)) throw error;
     throw invalid('callback_url', `must be an ${schemes} URL that may be called: ${error.message}`, error);
   }
 }
 
-function withoutAbsent(columns: { [Name in keyof ProfileChange]: ProfileChange[Name] | undefined }): ProfileChange {
+function withoutAbsent(columns: {
+  [Name in keyof ProfileChange]: ProfileChange[Name] | undefined;
+}): ProfileChange {
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }

@@ -5,14 +5,15 @@ import { requireProfile } from './get.ts';
 import { listProfiles, lockProfiles, markDeleted, type ProfileRow } from './store.ts';
 
 /**
- * Deletes a profile (§4.5): nothing new is made with it. Its invoices and payouts stay and go on, their callbacks and notices
- * included. The last profile of an account stays, because without one nothing can be received (a choice).
- * @returns what was deleted
+ * Deletes a profile, so that nothing new is created with it. Its invoices and payouts continue,
+ * with their callbacks and notices. The last profile of an account stays, because without one
+ * nothing can be received (our choice).
+ * @returns the deleted profile
  * @throws ServiceError `NotFound`, also the second time; `InvalidState` for the last one
  */
 export async function deleteProfile(context: Context, accountId: string, id: string): Promise<ProfileRow> {
   return transact(context.db, async (trx) => {
-    // Two that are deleted at once would otherwise both find the other one left.
+    // Otherwise two concurrent deletes would both find the other profile left.
     await lockProfiles(trx, accountId);
     const profile = await requireProfile(trx, accountId, id);
     if ((await listProfiles(trx, accountId)).length === 1)

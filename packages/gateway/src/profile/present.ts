@@ -5,13 +5,13 @@ import type { ProfileRow } from './store.ts';
 
 const ORDER = new Map(KINDS.map(({ kind }, number) => [kind, number]));
 
-/** §2.8, as every read of it answers. */
+/** A profile on the wire, as every read returns it. */
 export function presentProfile(row: ProfileRow) {
   const reserve = reserveOf(row);
   return present(row, reserve && { kind: reserve.kind, network: networkOf(row), wallet_id: reserve.walletId });
 }
 
-/** As creating and updating answer: the reserve wallet's id is in `wallet` (§2.8). */
+/** As create and update return it: the reserve wallet's id is in `wallet`. */
 export function presentWrittenProfile(row: ProfileRow) {
   const reserve = reserveOf(row);
   return present(row, reserve && { kind: reserve.kind, network: networkOf(row), wallet: reserve.walletId });
@@ -31,7 +31,10 @@ function present<Reserve>(row: ProfileRow, reserve_wallet: Reserve) {
     onramp_api_key: row.onramp_api_key,
     allow_smart_contract_payouts: row.allow_smart_contract_payouts,
     stablecoin_precision: row.stablecoin_precision,
-    acceptance_range: { positive_difference: row.positive_difference, negative_difference: row.negative_difference },
+    acceptance_range: {
+      positive_difference: row.positive_difference,
+      negative_difference: row.negative_difference,
+    },
     reserve_wallet,
     callback_url: row.callback_url,
     currencies: row.currencies
@@ -58,5 +61,5 @@ function reserveOf({ reserve_wallet }: ProfileRow): { kind: string; walletId: st
   return data === undefined || walletId === undefined ? null : { kind: data.kind, walletId };
 }
 
-/** The order of the kinds table, whatever the database answers. */
+/** In the order of the kinds table, independent of the database. */
 const rank = (kind: string): number => ORDER.get(kind) ?? ORDER.size;

@@ -2,13 +2,13 @@ import { EMAIL_EVENTS } from '@crypto-checkout/protocol/event';
 import { CHAINS, KINDS, kindOf } from '@crypto-checkout/protocol/kind';
 import { profile as schema } from '@crypto-checkout/protocol/schema/profile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testIntegrator, type MadeKey } from '../account/test-key.ts';
-import { decodeBolt11 } from '../chain/lightning/bolt11.ts';
+import { testIntegrator, type MadeKey } from '../../test/support/api-key.ts';
+import { decodeBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
 import { loadConfig } from '../config.ts';
-import { createApp } from '../http/app.ts';
-import { call, testAccount, type TestAnswer } from '../http/test-call.ts';
+import { createApp } from '../app.ts';
+import { call, testAccount, type TestAnswer } from '../../test/support/call.ts';
 import { requestPayment } from '../lnurl/pay.ts';
-import { ADDRESS, payoutShop, type PayoutShop } from '../payout/test-payouts.ts';
+import { ADDRESS, payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 import { updateProfile } from './update.ts';
 
 let shop: PayoutShop;
@@ -16,7 +16,7 @@ let app: ReturnType<typeof createApp>;
 let key: { key: string; secret: string };
 let other: MadeKey;
 let otherProfile: string;
-/** Chain to the account's wallet. */
+/** Wallet of the account by chain. */
 let wallets: Map<string, string>;
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ const everything = () => ({
 });
 
 describe('POST /v1/profiles/', () => {
-  it('answers 201 with every field of §2.8; only the reserve wallet is named differently by a get', async () => {
+  it('returns 201 with every field of a profile; a GET names the reserve wallet differently', async () => {
     const { status, body } = await post(everything());
     expect(status).toBe(201);
     expect(schema.safeParse(body.result).error).toBeUndefined();
@@ -94,12 +94,15 @@ describe('POST /v1/profiles/', () => {
       ],
     });
     const read = (await get(body.result.id as string)).body.result;
-    expect(read).toEqual({ ...body.result, reserve_wallet: { kind: 'LTC', network: 'testnet', wallet_id: walletOf('LTC') } });
+    expect(read).toEqual({
+      ...body.result,
+      reserve_wallet: { kind: 'LTC', network: 'testnet', wallet_id: walletOf('LTC') },
+    });
     const listed = (await call(app, key, 'GET', '/v1/profiles/')).body.result as { id: string }[];
     expect(listed.find(({ id }) => id === body.result.id)).toEqual(read);
   });
 
-  it('needs a name and currencies only', async () => {
+  it('requires only a name and currencies', async () => {
     expect((await post({})).body.result).toMatchObject({
       notification_email: null,
       invoice_expiration: 900,
@@ -115,16 +118,18 @@ describe('POST /v1/profiles/', () => {
     });
   });
 
-  it('takes an unconfirmed maximum for every form of bitcoin, and null for every coin', async () => {
+  it('accepts a zero-conf maximum for every bitcoin kind, and null for every coin', async () => {
     const bitcoin = ['BTC', 'BTC_BECH32', 'BTC_P2SH'].map((kind) => entry(kind, { zero_conf_max_amount: '0.5' }));
-    const { status, body } = await post({ currencies: [...bitcoin, entry('LTC', { zero_conf_max_amount: null })] });
+    const { status, body } = await post({
+      currencies: [...bitcoin, entry('LTC', { zero_conf_max_amount: null })],
+    });
     expect(status).toBe(201);
     expect(
       body.result.currencies.map(({ kind, zero_conf_max_amount }: Record<string, string>) => [kind, zero_conf_max_amount]).toSorted(),
     ).toEqual([['BTC', '0.5'], ['BTC_BECH32', '0.5'], ['BTC_P2SH', '0.5'], ['LTC']].map(([kind, most]) => [kind, most]));
   });
 
-  it('takes whatever is paid too much, and nothing of it, as the tolerance', async () => {
+  it('accepts any overpayment tolerance, and zero', async () => {
     const rangeOf = async (range: object) => (await post({ acceptance_range: range })).body.result.acceptance_range;
     expect(await rangeOf({ positive_difference: '1000000', negative_difference: 100 })).toEqual({
       positive_difference: '1000000.0000',
@@ -136,21 +141,21 @@ describe('POST /v1/profiles/', () => {
     });
   });
 
-  it('accepts every kind of §2.1 whose contract is known, and those that only payouts have', async () => {
+  it('accepts every kind with a known contract, and kinds for payouts only', async () => {
     const kinds = [...KINDS.map(({ kind }) => kind).filter((kind) => kind !== 'JAMBO-SOL'), 'BTC_LIGHTNING_TO_BTC'];
     const { status, body } = await post({ currencies: kinds.map((kind) => entry(kind)) });
     expect(status).toBe(201);
     expect(body.result.currencies.map(({ kind }: { kind: string }) => kind)).toEqual(kinds);
   });
 
-  it('takes the events that are mailed as text with commas, as a list, or as null', async () => {
+  it('accepts mail events as comma-separated text, as a list, or as null', async () => {
     const kindsOf = async (value: unknown) => (await post({ notification_email_kinds: value })).body.result.notification_email_kinds;
     expect(await kindsOf(EMAIL_EVENTS.join(','))).toEqual(EMAIL_EVENTS);
     expect(await kindsOf(['payout_pending', 'payout_pending'])).toEqual(['payout_pending']);
     expect([await kindsOf(null), await kindsOf(''), await kindsOf([])]).toEqual([[], [], []]);
   });
 
-  it('ignores members that only answers have', async () => {
+  it('ignores read-only members', async () => {
     const forged = {
       id: otherProfile,
       account_id: other.row.account_id,
@@ -164,7 +169,7 @@ describe('POST /v1/profiles/', () => {
     expect([body.result.id === otherProfile, body.result.currencies[0].network]).toEqual([false, 'testnet']);
   });
 
-  it('opens what the operator opened, and nothing else that is private', async () => {
+  it('accepts private callback URLs only if OUTBOUND_ALLOW lists them', async () => {
     expect((await post({ callback_url: 'https://10.1.2.3/callbacks' })).status).toBe(201);
     expect((await post({ callback_url: 'https://10.1.2.3:444/callbacks' })).status).toBe(400);
     // A test account may use plain http.
@@ -173,7 +178,7 @@ describe('POST /v1/profiles/', () => {
 });
 
 describe('PUT /v1/profiles/<ID>/', () => {
-  it('leaves what is left out, and clears with null', async () => {
+  it('keeps omitted members, and clears with null', async () => {
     const before = (await post(everything())).body.result;
     expect((await put(before.id, { name: 'New' })).body.result).toEqual({ ...before, name: 'New' });
     expect((await put(before.id, {})).body.result).toEqual({ ...before, name: 'New' });
@@ -181,45 +186,71 @@ describe('PUT /v1/profiles/<ID>/', () => {
       positive_difference: '1.0000',
       negative_difference: '2.0000',
     });
-    const cleared = { notification_email: null, onramp_api_key: null, reserve_wallet: null, callback_url: null };
+    const cleared = {
+      notification_email: null,
+      onramp_api_key: null,
+      reserve_wallet: null,
+      callback_url: null,
+    };
     const { body } = await put(before.id, { ...cleared, notification_email_kinds: null });
-    expect(body.result).toMatchObject({ ...cleared, notification_email_kinds: [], name: 'New', invoice_expiration: 600 });
+    expect(body.result).toMatchObject({
+      ...cleared,
+      notification_email_kinds: [],
+      name: 'New',
+      invoice_expiration: 600,
+    });
   });
 
-  it('takes what a get answers', async () => {
+  it('accepts the answer of a GET', async () => {
     const id = await made(everything());
     const before = (await get(id)).body.result;
     expect((await put(id, before)).status).toBe(200);
     expect((await get(id)).body.result).toEqual(before);
   });
 
-  it('disables the coins that are left out', async () => {
+  it('disables omitted coins', async () => {
     const id = await made({ currencies: [entry('BTC'), entry('LTC')] });
     const { body } = await put(id, { currencies: [entry('LTC', { min_confirmations: 3 })] });
     expect(body.result.currencies).toEqual([{ ...entry('LTC'), network: 'testnet', custom_fee: null, min_confirmations: 3 }]);
-    await expect(shop.create({ profile_id: id })).rejects.toMatchObject({ reason: 'CurrencyNotEnabled' });
-    expect(await shop.create({ profile_id: id, kind: 'LTC' })).toMatchObject({ min_confirmations: 3 });
-    await put(id, { currencies: [entry('LTC', { min_confirmations: 6 }), entry('BTC', { min_confirmations: 1000 })] });
+    await expect(shop.create({ profile_id: id })).rejects.toMatchObject({
+      reason: 'CurrencyNotEnabled',
+    });
+    expect(await shop.create({ profile_id: id, kind: 'LTC' })).toMatchObject({
+      min_confirmations: 3,
+    });
+    await put(id, {
+      currencies: [entry('LTC', { min_confirmations: 6 }), entry('BTC', { min_confirmations: 1000 })],
+    });
     expect((await get(id)).body.result.currencies).toMatchObject([{ min_confirmations: 1000 }, { min_confirmations: 6 }]);
-    expect(await shop.create({ profile_id: id, kind: 'LTC' })).toMatchObject({ min_confirmations: 6 });
-    expect(await shop.create({ profile_id: id, kind: 'LTC', min_confirmations: 2 })).toMatchObject({ min_confirmations: 2 });
+    expect(await shop.create({ profile_id: id, kind: 'LTC' })).toMatchObject({
+      min_confirmations: 6,
+    });
+    expect(await shop.create({ profile_id: id, kind: 'LTC', min_confirmations: 2 })).toMatchObject({
+      min_confirmations: 2,
+    });
   });
 
-  it('leaves a callback address that the operator set, and refuses to go back to it', async () => {
+  it('keeps a callback URL set by the operator, and refuses to restore it', async () => {
     const own = shop.context.config.callbackUrl;
     expect((await put(shop.profileId, { callback_url: own })).status).toBe(200);
     expect((await put(await made(), { callback_url: own })).body.reason).toBe('ValidationError');
   });
 
-  it('holds for the invoices that are created from then on', async () => {
-    const id = await made({ currencies: [entry('ETH_USDT'), entry('BTC')], invoice_expiration: 60 });
+  it('applies to later invoices', async () => {
+    const id = await made({
+      currencies: [entry('ETH_USDT'), entry('BTC')],
+      invoice_expiration: 60,
+    });
     const create = async () => (await shop.create({ profile_id: id, kind: 'ETH_USDT', amount: '10.11', currency: 'EUR' })).amount.invoiced;
     expect((await create()).amount).toBe('12.64');
-    await put(id, { stablecoin_precision: 4, currencies: [entry('ETH_USDT', { custom_fee: { amount: '1', currency: 'USDT' } })] });
+    await put(id, {
+      stablecoin_precision: 4,
+      currencies: [entry('ETH_USDT', { custom_fee: { amount: '1', currency: 'USDT' } })],
+    });
     expect((await create()).amount).toBe('13.6375');
   });
 
-  it('changed by many at once is whole at any time', async () => {
+  it('changed concurrently is always consistent', async () => {
     const id = await made();
     const lists = [[entry('BTC'), entry('LTC')], [entry('DOGE')], [entry('ETH'), entry('SOL'), entry('TRX')]];
     await Promise.all(
@@ -231,7 +262,7 @@ describe('PUT /v1/profiles/<ID>/', () => {
 });
 
 describe('DELETE /v1/profiles/<ID>/', () => {
-  it('answers 200 with what was deleted, and then 404 to everything', async () => {
+  it('returns 200 with the deleted profile, then 404', async () => {
     const id = await made(everything());
     const before = (await get(id)).body.result;
     const { status, body } = await remove(id);
@@ -245,12 +276,15 @@ describe('DELETE /v1/profiles/<ID>/', () => {
     await expect(shop.payOut({ profile_id: id })).rejects.toMatchObject({ reason: 'NotFound' });
   });
 
-  it('lets its invoices go on: paid, renewed, told about', async () => {
-    const id = await made({ currencies: [entry('BTC'), entry('BTC_LIGHTNING_LNURL')], callback_url: 'https://shop.example/' });
+  it('its invoices continue: payments, renewals, callbacks', async () => {
+    const id = await made({
+      currencies: [entry('BTC'), entry('BTC_LIGHTNING_LNURL')],
+      callback_url: 'https://shop.example/',
+    });
     const [paid, late, lnurl] = [
       await shop.create({ profile_id: id }),
       await shop.create({ profile_id: id, invoice_expiration: 60 }),
-      await shop.create({ profile_id: id, kind: 'BTC_LIGHTNING_LNURL', amount: null }),
+      await shop.create({ profile_id: id, kind: 'BTC_LIGHTNING_LNURL', amount: undefined }),
     ];
     await remove(id);
     await shop.pay(paid.id);
@@ -264,7 +298,7 @@ describe('DELETE /v1/profiles/<ID>/', () => {
     expect(body.result.map((invoice: { id: string }) => invoice.id)).toContain(paid.id);
   });
 
-  it('lets its payouts go on: approved, sent, told about', async () => {
+  it('its payouts continue: approval, sending, callbacks', async () => {
     await shop.fund('BTC', '1');
     const id = await made({ currencies: [entry('BTC')], callback_url: 'https://shop.example/' });
     const account = await testAccount(shop.context);
@@ -279,10 +313,13 @@ describe('DELETE /v1/profiles/<ID>/', () => {
     expect(await shop.events(draft.id)).toEqual(['payout_pending']);
   });
 
-  it('leaves the last one, also when all are deleted at once', async () => {
+  it('keeps the last one, also when all are deleted at once', async () => {
     const { account, api } = await testIntegrator(shop.context, 'Small');
     const [first] = account.profiles as [string];
-    expect((await remove(first, api)).body).toMatchObject({ reason: 'InvalidState', message: expect.stringContaining('last profile') });
+    expect((await remove(first, api)).body).toMatchObject({
+      reason: 'InvalidState',
+      message: expect.stringContaining('last profile'),
+    });
     const ids = [first];
     for (let count = 0; count < 4; count += 1)
       ids.push((await call(app, api, 'POST', '/v1/profiles/', { name: 'x', currencies: [] })).body.result.id as string);
@@ -293,24 +330,32 @@ describe('DELETE /v1/profiles/<ID>/', () => {
 });
 
 describe('addresses_expiration', () => {
-  it('is how long a lightning request without an amount can be paid', async () => {
+  it('is the lifetime of a lightning request without an amount', async () => {
     const id = await made({ currencies: [entry('BTC_LIGHTNING')], addresses_expiration: 7200 });
-    const open = await shop.create({ profile_id: id, kind: 'BTC_LIGHTNING', amount: null });
+    const open = await shop.create({ profile_id: id, kind: 'BTC_LIGHTNING', amount: undefined });
     expect(decodeBolt11(open.lightning!.payment_request!).expirySeconds).toBe(7200);
     expect(open.expires_at).toBeNull();
-    const fixed = await shop.create({ profile_id: id, kind: 'BTC_LIGHTNING', invoice_expiration: 300 });
+    const fixed = await shop.create({
+      profile_id: id,
+      kind: 'BTC_LIGHTNING',
+      invoice_expiration: 300,
+    });
     expect(decodeBolt11(fixed.lightning!.payment_request!).expirySeconds).toBe(300);
   });
 });
 
 describe('profiles of another account', () => {
-  it('are as unknown as none, and stay untouched', async () => {
+  it('are 404, and stay unchanged', async () => {
     const before = (await call(app, other, 'GET', `/v1/profiles/${otherProfile}/`)).body.result;
     for (const method of ['GET', 'PUT', 'DELETE']) {
-      const { status, body } = await call(app, key, method, `/v1/profiles/${otherProfile}/`, { name: 'Mine' });
+      const { status, body } = await call(app, key, method, `/v1/profiles/${otherProfile}/`, {
+        name: 'Mine',
+      });
       expect([status, body.reason]).toEqual([404, 'NotFound']);
     }
-    const listed = (await call(app, key, 'GET', '/v1/profiles/')).body.result as { account_id: string }[];
+    const listed = (await call(app, key, 'GET', '/v1/profiles/')).body.result as {
+      account_id: string;
+    }[];
     expect(new Set(listed.map(({ account_id }) => account_id))).toEqual(new Set([shop.accountId]));
     expect((await call(app, other, 'GET', `/v1/profiles/${otherProfile}/`)).body.result).toEqual(before);
   });

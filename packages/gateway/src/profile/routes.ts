@@ -13,33 +13,38 @@ import { listProfiles } from './store.ts';
 import { updateProfile } from './update.ts';
 
 const operations = {
-  list: { summary: 'List profiles', description: 'Oldest first.', source: '§4.5', answer: listOf(answer) },
+  list: {
+    summary: 'List profiles',
+    description: 'Oldest first.',
+    source: 'Profile operations',
+    answer: listOf(answer),
+  },
   create: {
     summary: 'Create a profile',
-    source: '§4.5',
+    source: 'Profile operations',
     payload: createSchema,
     answer: resultOf(answer),
     status: 201,
     reasons: ['NotFound'],
   },
-  get: { summary: 'Get a profile', source: '§4.5', answer: resultOf(answer) },
+  get: { summary: 'Get a profile', source: 'Profile operations', answer: resultOf(answer) },
   update: {
     summary: 'Update a profile',
-    description: 'What is left out stays, null clears; coins that are left out of `currencies` are disabled.',
-    source: '§4.5',
+    description: 'An omitted member is not changed, null clears it. Coins that `currencies` omits are disabled.',
+    source: 'Profile operations',
     payload: updateSchema,
     answer: resultOf(answer),
   },
   delete: {
     summary: 'Delete a profile',
-    description: 'Its invoices and payouts stay and go on; nothing new is made with it. The last profile of an account stays.',
-    source: '§4.5',
+    description: 'Its invoices and payouts continue; new ones are not possible. The last profile of an account cannot be deleted.',
+    source: 'Profile operations',
     answer: resultOf(answer),
     reasons: ['InvalidState'],
   },
 } as const satisfies Record<string, Operation>;
 
-/** §4.5 */
+/** The endpoints of profiles (docs/interface.md, "Profiles"). */
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 

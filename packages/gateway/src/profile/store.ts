@@ -20,7 +20,7 @@ export interface CurrencyRow {
 /** Columns that a caller can change. */
 export type ProfileChange = Partial<Omit<Insertable<ProfileTable>, 'account_id' | 'id' | 'created_at' | 'deleted_at'>>;
 
-/** The profiles of an account, oldest first; those that were deleted are nobody's. */
+/** The profiles of an account, oldest first, without deleted ones. */
 export async function listProfiles(db: Db | Trx, accountId: string): Promise<ProfileRow[]> {
   const { rows } = await selectProfiles(accountId, sql`true`).execute(db);
   return rows;
@@ -43,11 +43,11 @@ function selectProfiles(accountId: string, condition: ReturnType<typeof sql>) {
 }
 
 /**
- * Until the end of the transaction nobody else changes the account's profiles.
+ * Locks the account's profiles until the end of the transaction.
  * @returns the account's network
  */
 export async function lockProfiles(trx: Trx, accountId: string): Promise<{ isTestnet: boolean }> {
-  // Weaker than an update's lock: whoever writes a row that names the account needs not wait.
+  // Weaker than an update's lock: inserts of rows that reference the account do not wait.
   const { rows } = await sql<{ is_testnet: boolean }>`
     select is_testnet from account where id = ${accountId} for no key update`.execute(trx);
   if (!rows[0]) throw new Error(`There is no account ${accountId}`);
@@ -59,7 +59,7 @@ export async function insertProfile(trx: Trx, profile: Insertable<ProfileTable>,
   await insertCurrencies(trx, profile, currencies);
 }
 
-/** @param currencies all that are enabled from now on; null leaves them as they are */
+/** @param currencies the coins to enable; null leaves them unchanged */
 export async function saveProfile(
   trx: Trx,
   { account_id, id }: Pick<ProfileRow, 'account_id' | 'id'>,

@@ -8,10 +8,10 @@ import { requireProfile } from './get.ts';
 import { findProfile, lockProfiles, type ProfileRow, saveProfile, walletChains } from './store.ts';
 
 /**
- * Changes a profile (§4.5): what is left out stays, null clears; of the coins those that are left out are disabled. Invoices that
- * exist keep what they were made with; their callbacks go to where the profile says at the time, those
- * that wait for another attempt too.
- * @throws ServiceError for everything that is wrong; then nothing was changed
+ * Changes a profile: absent members stay, null clears; coins that are missing from the list are
+ * disabled. Existing invoices keep their terms. Their callbacks go to the profile's current
+ * address, including those that wait for a retry.
+ * @throws ServiceError for every mistake; then nothing was changed
  */
 export async function updateProfile(context: Context, accountId: string, id: string, input: unknown): Promise<ProfileRow> {
   const payload = validate(schema, input);

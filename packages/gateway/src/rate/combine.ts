@@ -4,7 +4,7 @@ import { KINDS } from '@crypto-checkout/protocol/kind';
 import { differByMore, middle, product } from './decimal.ts';
 import type { Quote } from './source.ts';
 
-/** A source's last answer. */
+/** Last answer of a source. */
 export interface Answer {
   source: string;
   quotes: readonly Quote[];
@@ -14,9 +14,9 @@ export interface Answer {
 }
 
 export interface Rate {
-  /** US dollars for one. */
+  /** US dollars per unit. */
   usd: Amount;
-  /** Real time at which the newest of the prices behind it was received. */
+  /** Real time when its newest price was received. */
   at: number;
 }
 
@@ -24,22 +24,26 @@ export interface Rate {
 const MAX_SPREAD = 20;
 const MAX_FROM_MEDIAN = 30;
 const MAX_BETWEEN_TWO = 10;
-/** A coin that is meant to be a dollar and is not nearly one tells of a broken source or of a broken coin: both end selling for it. */
+/** A stablecoin further from its peg is not priced: either its source or the coin is broken. */
 const MAX_FROM_PEG = 100;
 const PEG = parseAmount('1');
 const PEGGED = new Set(KINDS.filter(({ stablecoin }) => stablecoin).map(({ symbol }) => symbol));
 
 /**
- * One price per symbol in dollars, from what the sources say now. Per source the middle of bid and ask, none with a spread over
- * 2 %, none too old; values more than 3 % from the median fall out; of three and more the median, of two the mean when they are
- * within 1 %, a single one only where the symbol has no other source. A symbol that does not make it is missing.
- * @param singleSource symbols that only one source prices
+ * Combines the sources' prices into one dollar price per symbol. Per source: the middle of bid and ask;
+ * prices with a spread over 2 % and old prices are dropped. Values more than 3 % from the median are
+ * dropped. Three or more values give the median, two give the mean if they are within 1 %, and one
+ * counts only if the symbol has a single source. Other symbols are omitted.
+ * @param singleSource symbols priced by one source only
  */
 export function combineQuotes(answers: readonly Answer[], singleSource: ReadonlySet<string>, realNow: number): Map<string, Rate> {
   const rates = new Map<string, Rate>([['USD', { usd: PEG, at: realNow }]]);
-  const fresh = answers.map((answer) => ({ ...answer, quotes: answer.quotes.filter((quote) => isUsable(quote, answer, realNow)) }));
+  const fresh = answers.map((answer) => ({
+    ...answer,
+    quotes: answer.quotes.filter((quote) => isUsable(quote, answer, realNow)),
+  }));
   for (const [symbol, rate] of agreed(fresh, singleSource, null)) rates.set(symbol, rate);
-  // What trades against USDT can be told only once USDT itself is.
+  // Prices in USDT need the price of USDT first.
   const tether = rates.get('USDT');
   if (tether === undefined) return rates;
   const all = agreed(fresh, singleSource, tether.usd);
@@ -62,7 +66,7 @@ function isUsable({ bid, ask, at }: Quote, { receivedAt, maxAgeMs }: Answer, rea
   return age <= maxAgeMs && bid <= ask && !differByMore(bid, ask, MAX_SPREAD);
 }
 
-/** One value per source: a source that names a coin twice has one voice. */
+/** One value per source, even if a source quotes a coin twice. */
 function valuesBySymbol(answers: readonly Answer[], usdt: Amount | null): Map<string, Rate[]> {
   const values = new Map<string, Rate[]>();
   for (const { quotes, receivedAt: at } of answers) {

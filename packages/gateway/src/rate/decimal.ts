@@ -2,7 +2,7 @@ import { divide, multiply, parseAmount, SCALE, type Amount } from '@crypto-check
 
 const ONE = parseAmount('1');
 
-/** JSON with every number as its own text, so that no price goes through a double. Strings stay what they are. */
+/** Parses JSON with every number as a string, so that no price passes through a double. */
 export function parseJsonLosslessly(text: string): unknown {
   const quoted = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
     token.startsWith('"') ? token : `"${token}"`,
@@ -10,7 +10,10 @@ export function parseJsonLosslessly(text: string): unknown {
   return JSON.parse(quoted) as unknown;
 }
 
-/** A price in a source's notation, exponents included, cut after 18 decimals; null for what can't be a price: 0, −1, NaN, too large. */
+/**
+ * Parses a price, exponents included, cut after 18 decimals. Null for an invalid price: 0, −1, NaN,
+ * too large.
+ */
 export function priceOf(text: string): Amount | null {
   const parts = /^(\d{1,18})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/.exec(text);
   if (parts === null) return null;
@@ -21,7 +24,7 @@ export function priceOf(text: string): Amount | null {
   return price > 0n && price < 10n ** BigInt(2 * SCALE) ? price : null;
 }
 
-/** What one unit of B costs in A, from what one unit of A costs in B. */
+/** Inverts a price of A in B into the price of B in A. */
 export function inverse(price: Amount): Amount {
   return divide(ONE, price, 'down');
 }
@@ -30,7 +33,7 @@ export function middle(a: Amount, b: Amount): Amount {
   return (a + b) / 2n;
 }
 
-/** Whether two prices differ by more than so many thousandths of the smaller one. */
+/** Reports whether two prices differ by more than `thousandths` of the smaller one. */
 export function differByMore(a: Amount, b: Amount, thousandths: number): boolean {
   const [low, high] = a < b ? [a, b] : [b, a];
   return (high - low) * 1_000n > low * BigInt(thousandths);

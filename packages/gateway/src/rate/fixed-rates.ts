@@ -1,9 +1,10 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Clock } from '../context.ts';
+import { MARKETS } from './markets.ts';
 import type { RateBook } from './rate-book.ts';
 
-/** US dollars for one. Plausible, and the same on every machine: prices in the sandbox can be checked by hand. */
-const USD: Readonly<Record<string, string>> = {
+/** US dollars per unit of a currency. Constant, so that prices in the sandbox can be checked by hand. */
+const FIAT_USD: Readonly<Record<string, string>> = {
   USD: '1',
   EUR: '1.16',
   GBP: '1.32',
@@ -27,44 +28,14 @@ const USD: Readonly<Record<string, string>> = {
   NGN: '0.00069',
   RUB: '0.0124',
   HUF: '0.003',
-  BTC: '96000',
-  LTC: '92',
-  ETH: '3200',
-  TRX: '0.28',
-  SOL: '140',
-  POL: '0.16',
-  XRP: '2.2',
-  DOGE: '0.16',
-  USDT: '0.9995',
-  USDC: '1',
-  TUSD: '0.998',
-  PAX: '1',
-  GUSD: '0.999',
-  BUSD: '1',
-  DAI: '1',
-  WBNB: '900',
-  SAND: '0.2',
-  SHIB: '0.0000088',
-  'L-BTC': '95900',
-  'L-USDT': '0.999',
-  BNB: '900',
-  CELO: '0.2',
-  cUSD: '1',
-  GRAM: '1.8',
-  TON: '1.8',
-  NOT: '0.0007',
-  'USDC.e': '1',
-  cbBTC: '95950',
-  SHFL: '0.3',
-  USD1: '1',
-  WSOL: '140',
-  BONK: '0.00001',
-  TRUMP: '7',
-  JAMBO: '0.05',
 };
 
 /** Rates of the sandbox: always the same, always fresh, no network. */
 export function fixedRates(clock: Pick<Clock, 'now'>): RateBook {
-  const usd = new Map(Object.entries(USD).map(([symbol, rate]) => [symbol, parseAmount(rate)]));
+  const usd = new Map(
+    [...Object.entries(FIAT_USD), ...Object.entries(MARKETS).map(([symbol, { sandboxUsd }]) => [symbol, sandboxUsd] as const)].map(
+      ([symbol, rate]) => [symbol, parseAmount(rate)],
+    ),
+  );
   return { current: async () => ({ usd, at: clock.now(), stale: false }) };
 }

@@ -11,21 +11,21 @@ import { askSource, type RateSource } from './source.ts';
 export interface LiveRatesOptions {
   clock: Clock;
   log: Pick<Logger, 'warn'>;
-  /** Default: the platform's. */
+  /** Default: the global `fetch`. */
   fetch?: typeof fetch;
-  /** Default: seven public ones. */
+  /** Default: the seven public sources. */
   sources?: readonly RateSource[];
 }
 
 const REFRESH_MS = 30_000;
-/** Rates are shown as stale when two refreshes brought nothing. */
+/** Rates are marked stale after two refreshes without new prices. */
 const STALE_MS = 2 * REFRESH_MS + 10_000;
-/** The last good rate serves so long; then selling for it stops. */
+/** Maximum age of the last good rate; after that the coin is not sold. */
 const VALID_MS = 10 * 60_000;
 const MAX_AGE_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 5 * 60_000;
-/** Thousandths: a larger move against the last accepted rate must be seen twice. */
+/** Thousandths: a larger change of a rate must be confirmed by the next refresh. */
 const JUMP = 150;
 const SAME_JUMP = 30;
 
@@ -33,16 +33,24 @@ interface SourceState {
   source: RateSource;
   answer: Answer | null;
   failures: number;
-  /** Real time before which it is not asked. */
+  /** Real time of the next request, after a failure. */
   nextAt: number;
 }
 
-/** Rates of public sources, refreshed when asked for, at most every 30 s; times are real ones, whatever business calls now. */
+/**
+ * Rates of public sources, refreshed on demand at most every 30 s. Uses real time, not business
+ * time.
+ */
 export function liveRates({ clock, log, fetch: send = fetch, sources = PUBLIC_SOURCES }: LiveRatesOptions): RateBook {
-  const states: SourceState[] = sources.map((source) => ({ source, answer: null, failures: 0, nextAt: 0 }));
+  const states: SourceState[] = sources.map((source) => ({
+    source,
+    answer: null,
+    failures: 0,
+    nextAt: 0,
+  }));
   const singleSource = symbolsOfOneSource(sources);
   const accepted = new Map<string, Rate>();
-  /** Large moves of the last refresh, which the next one must confirm. */
+  /** Large changes of the last refresh, which the next one must confirm. */
   let jumps = new Map<string, Amount>();
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | null = null;
@@ -67,7 +75,7 @@ export function liveRates({ clock, log, fetch: send = fetch, sources = PUBLIC_SO
 
   function valid(): Map<string, Rate> {
     const now = clock.real();
-    // The dollar is always worth a dollar, and alone prices nothing.
+    // The dollar alone prices nothing.
     const found = new Map([...accepted].filter(([symbol, { at }]) => symbol !== 'USD' && now - at <= VALID_MS));
     const dollar = accepted.get('USD');
     return found.size === 0 || dollar === undefined ? new Map() : found.set('USD', dollar);
@@ -94,25 +102,40 @@ interface Asking {
   send: typeof fetch;
 }
 
-/** A source that fails keeps its last answer, which soon is too old, and is asked again after 5 s, 10 s, … 5 min. */
+/**
+ * A failed source keeps its last answer until that is too old. Retries after 5 s, 10 s, … 5 min.
+ */
 async function askOne(state: SourceState, { clock, log, send }: Asking): Promise<void> {
   const { source } = state;
   try {
     const quotes = await askSource(source, send);
-    state.answer = { source: source.name, quotes, receivedAt: clock.real(), maxAgeMs: source.maxAgeMs ?? MAX_AGE_MS };
+    state.answer = {
+      source: source.name,
+      quotes,
+      receivedAt: clock.real(),
+      maxAgeMs: source.maxAgeMs ?? MAX_AGE_MS,
+    };
     state.failures = 0;
     state.nextAt = 0;
   } catch (error) {
     state.nextAt = clock.real() + Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** state.failures);
     state.failures += 1;
     log.warn(
-      { source: source.name, failures: state.failures, reason: error instanceof Error ? error.message : String(error) },
-      'a rate source failed',
+      {
+        event: 'rate_source_failed',
+        source: source.name,
+        failures: state.failures,
+        reason: error instanceof Error ? error.message : String(error),
+      },
+      'rate source failed',
     );
   }
 }
 
-/** A large jump is believed when the next refresh says the same; until then the last rate stands, as long as it is valid. */
+/**
+ * Accepts a large change only if the next refresh confirms it. Until then the last rate is used
+ * while it is valid.
+ */
 function isBelieved(usd: Amount, last: Amount | undefined, jump: Amount | undefined): boolean {
   if (last === undefined || !differByMore(last, usd, JUMP)) return true;
   return jump !== undefined && !differByMore(jump, usd, SAME_JUMP);

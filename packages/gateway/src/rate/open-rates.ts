@@ -6,8 +6,8 @@ import { liveRates } from './live-rates.ts';
 import type { RateBook } from './rate-book.ts';
 
 /**
- * The rates that the settings name.
- * @throws ConfigError on a main network with fixed rates: nobody must sell at invented prices
+ * Opens the configured rates.
+ * @throws ConfigError for fixed rates on mainnet, which would sell at invented prices
  */
 export function openRates(options: {
   config: Pick<Config, 'rates'>;

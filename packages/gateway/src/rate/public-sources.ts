@@ -1,3 +1,4 @@
+import { MARKETS } from './markets.ts';
 import type { RateSource } from './source.ts';
 import { binance } from './sources/binance.ts';
 import { bitfinex } from './sources/bitfinex.ts';
@@ -7,15 +8,10 @@ import { coingecko } from './sources/coingecko.ts';
 import { erApi } from './sources/er-api.ts';
 import { kraken } from './sources/kraken.ts';
 
-/** The sources that are asked. Every coin of some size has at least three; none needs a key. */
+/** The public sources. Every larger coin has at least three; none needs an API key. */
 export const PUBLIC_SOURCES: readonly RateSource[] = [kraken, coinbase, binance, coingecko, bitfinex, bitstamp, erApi];
 
 /** Symbols without a market of their own that are redeemed one to one for another. */
-export const SAME_AS: Readonly<Record<string, string>> = {
-  'L-BTC': 'BTC',
-  'L-USDT': 'USDT',
-  'USDC.e': 'USDC',
-  WBNB: 'BNB',
-  WSOL: 'SOL',
-  TON: 'GRAM',
-};
+export const SAME_AS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(MARKETS).flatMap(([symbol, { sameAs }]) => (sameAs === undefined ? [] : [[symbol, sameAs]])),
+);

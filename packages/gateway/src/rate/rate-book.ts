@@ -1,21 +1,27 @@
 import type { Amount } from '@crypto-checkout/protocol/amount';
 
-/** What every currency and coin is worth at one moment. */
+/** Rates of all currencies and coins at one time. */
 export interface RateSet {
-  /** US dollars for one, by symbol (`EUR`, `BTC`, `USDC.e`); a symbol without a trustworthy rate is missing. */
+  /**
+   * US dollars per unit, by symbol (`EUR`, `BTC`, `USDC.e`). Symbols without a reliable rate are
+   * missing.
+   */
   usd: ReadonlyMap<string, Amount>;
   /** Business time of the rates, milliseconds since the epoch. */
   at: number;
-  /** The sources did not answer lately: shown as stale, never priced with once it is too old. */
+  /** The sources have not answered recently. */
   stale: boolean;
-  /** Symbols that only one source prices: small tokens. Absent for fixed rates. */
+  /** Symbols priced by one source only (small tokens). Absent for fixed rates. */
   singleSource?: ReadonlySet<string>;
 }
 
-/** Where exchange rates come from. */
+/** A provider of exchange rates. */
 export interface RateBook {
-  /** @throws ServiceError `RateUnavailable` when no rate is young enough to be used */
+  /** @throws ServiceError `RateUnavailable` when all rates are too old */
   current(): Promise<RateSet>;
-  /** Asks the sources now; the worker calls it every 30 s, so that no buyer waits for them. Fixed rates have none. */
+  /**
+   * Requests new rates. The worker calls it every 30 s, so that buyers do not wait. Absent for
+   * fixed rates.
+   */
   refresh?(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { exchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
 import type { Context } from '../context.ts';
 import type { Env, Key } from '../http/env.ts';
 import { answerError, ServiceError } from '../http/error.ts';
-import { testClock } from '../test-context.ts';
+import { testClock } from '../../test/support/context.ts';
 import { fixedRates } from './fixed-rates.ts';
 import type { RateBook } from './rate-book.ts';
 import { RATED, routes } from './routes.ts';
@@ -26,11 +26,15 @@ async function get(path: string, rates: RateBook = fixed, permissions = ['exchan
   });
   app.route('/', routes({ rates } as Context));
   const answer = await app.request(path);
-  return { status: answer.status, modified: answer.headers.get('Last-Modified'), body: (await answer.json()) as Record<string, unknown> };
+  return {
+    status: answer.status,
+    modified: answer.headers.get('Last-Modified'),
+    body: (await answer.json()) as Record<string, unknown>,
+  };
 }
 
 describe('GET /v1/exchange-rates/', () => {
-  it('gives every currency, fiat and crypto, and every coin that can be paid with', async () => {
+  it('lists every fiat currency and every coin', async () => {
     const { status, body, modified } = await get('/v1/exchange-rates/');
     expect(status).toBe(200);
     const result = body['result'] as Record<string, unknown>[];
@@ -43,22 +47,37 @@ describe('GET /v1/exchange-rates/', () => {
     expect(modified).toBe('Sat, 21 Nov 2026 06:00:00 GMT');
   });
 
-  it('gives one, worth in dollars and in bitcoin', async () => {
+  it('returns one rate in US dollars and bitcoin', async () => {
     expect((await get('/v1/exchange-rates/EUR/')).body).toEqual({
-      result: { id: 'euro', kind: 'fiat', symbol: 'EUR', rate_usd: '1.16', rate_btc: '0.000012083333333333', sign: '€' },
+      result: {
+        id: 'euro',
+        kind: 'fiat',
+        symbol: 'EUR',
+        rate_usd: '1.16',
+        rate_btc: '0.000012083333333333',
+        sign: '€',
+      },
     });
-    expect((await get('/v1/exchange-rates/btc/')).body).toMatchObject({ result: { symbol: 'BTC', rate_usd: '96000', rate_btc: '1' } });
+    expect((await get('/v1/exchange-rates/btc/')).body).toMatchObject({
+      result: { symbol: 'BTC', rate_usd: '96000', rate_btc: '1' },
+    });
     expect((await get('/v1/exchange-rates/L-BTC/')).status).toBe(200);
-    // By its kind, too: the coin of TON has another symbol by now.
+    // A kind is accepted too: the coin of kind TON has another symbol now.
     expect((await get('/v1/exchange-rates/TON/')).body).toEqual((await get('/v1/exchange-rates/GRAM/')).body);
   });
 
-  it('refuses an unknown symbol and a key without the permission', async () => {
-    expect(await get('/v1/exchange-rates/GOLD/')).toMatchObject({ status: 404, body: { reason: 'NotFound' } });
-    expect(await get('/v1/exchange-rates/', fixed, [])).toMatchObject({ status: 403, body: { reason: 'PermissionDenied' } });
+  it('rejects an unknown symbol and a key without the permission', async () => {
+    expect(await get('/v1/exchange-rates/GOLD/')).toMatchObject({
+      status: 404,
+      body: { reason: 'NotFound' },
+    });
+    expect(await get('/v1/exchange-rates/', fixed, [])).toMatchObject({
+      status: 403,
+      body: { reason: 'PermissionDenied' },
+    });
   });
 
-  it('answers 503 without a reason when there is no trustworthy rate, and leaves it out of the list', async () => {
+  it('answers 503 without a reason without a reliable rate, and omits it from the list', async () => {
     const usd = new Map([
       ['USD', parseAmount('1')],
       ['BTC', parseAmount('96000')],
@@ -68,7 +87,9 @@ describe('GET /v1/exchange-rates/', () => {
     expect(one.status).toBe(503);
     expect(one.body).not.toHaveProperty('reason');
     expect((await get('/v1/exchange-rates/', some)).body['result']).toHaveLength(2);
-    const none: RateBook = { current: () => Promise.reject(new ServiceError('RateUnavailable', 'none')) };
+    const none: RateBook = {
+      current: () => Promise.reject(new ServiceError('RateUnavailable', 'none')),
+    };
     expect((await get('/v1/exchange-rates/', none)).status).toBe(503);
   });
 });

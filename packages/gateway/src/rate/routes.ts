@@ -11,13 +11,23 @@ import { ServiceError } from '../http/error.ts';
 import type { Operation } from '../http/operation.ts';
 import type { RateSet } from './rate-book.ts';
 
-/** What has a rate: the currencies in which amounts are stated, then every coin that can be paid with. One of each symbol. */
+/**
+ * Currencies with a rate: those of invoice amounts, then every coin that can be paid with. One per
+ * symbol.
+ */
 export const RATED: readonly Currency[] = [
   ...new Map([...KINDS.map(coinOf), ...CURRENCIES].map((currency) => [currency.symbol, currency])).values(),
 ].toSorted((a, b) => place(a) - place(b));
 
 function coinOf({ symbol, name, decimals }: Kind): Currency {
-  return { symbol, kind: 'crypto', decimals, sign: symbol, id: symbol.toLowerCase().replace(/[^a-z0-9]+/g, '-'), name };
+  return {
+    symbol,
+    kind: 'crypto',
+    decimals,
+    sign: symbol,
+    id: symbol.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+    name,
+  };
 }
 
 function place({ symbol }: Currency): number {
@@ -28,19 +38,18 @@ function place({ symbol }: Currency): number {
 const operations = {
   list: {
     summary: 'List exchange rates',
-    description: 'Of every fiat currency and every coin; the header `Last-Modified` says how old they are.',
-    source: '§4.9',
+    description: 'Rates of every fiat currency and every coin. The header `Last-Modified` is the time of the rates.',
+    source: 'Exchange rates',
     answer: listOf(exchangeRate),
   },
   get: {
     summary: 'Get an exchange rate',
     description: 'By the symbol of a fiat currency or a coin.',
-    source: '§4.9',
+    source: 'Exchange rates',
     answer: resultOf(exchangeRate),
   },
 } satisfies Record<string, Operation>;
 
-/** §4.9: exchange rates; `Last-Modified` says how old they are. */
 export function routes({ rates }: Context): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -52,7 +61,7 @@ export function routes({ rates }: Context): Hono<Env> {
 
   app.get('/v1/exchange-rates/:symbol/', authorized('exchange-rates:read', operations.get), async (c) => {
     const asked = c.req.param('symbol');
-    // A coin's kind finds it too: TON, whose coin has another symbol by now.
+    // A kind is accepted too: the coin of kind TON has another symbol now.
     const symbol = kindOf(asked)?.symbol ?? asked;
     const currency =
       RATED.find((rated) => rated.symbol === symbol) ?? RATED.find((rated) => rated.symbol.toUpperCase() === symbol.toUpperCase());
@@ -66,10 +75,17 @@ export function routes({ rates }: Context): Hono<Env> {
   return app;
 }
 
-/** §2.12. The rates say what one unit is worth, in dollars and in bitcoin; null without a rate. */
+/** The value of one unit in US dollars and in bitcoin; null without a rate. */
 function presentRate({ id, kind, symbol, sign }: Currency, { usd }: RateSet): Record<string, string> | null {
   const rate = usd.get(symbol);
   const bitcoin = usd.get('BTC');
   if (rate === undefined || bitcoin === undefined) return null;
-  return { id, kind, symbol, rate_usd: formatAmount(rate), rate_btc: formatAmount(divide(rate, bitcoin, 'down')), sign };
+  return {
+    id,
+    kind,
+    symbol,
+    rate_usd: formatAmount(rate),
+    rate_btc: formatAmount(divide(rate, bitcoin, 'down')),
+    sign,
+  };
 }

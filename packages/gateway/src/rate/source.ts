@@ -1,30 +1,33 @@
 import type { Amount } from '@crypto-checkout/protocol/amount';
 import { parseJsonLosslessly } from './decimal.ts';
 
-/** One price of one source. Sources that give no spread have bid and ask equal. */
+/** A price of a source. Bid and ask are equal for sources without a spread. */
 export interface Quote {
-  /** Our symbol of what is priced. */
+  /** Our symbol of the priced coin or currency. */
   symbol: string;
-  /** In what: most markets of Binance trade against USDT, which is never assumed to be one dollar. */
+  /**
+   * Currency of the price. Most Binance markets trade against USDT, which is never assumed to be
+   * one dollar.
+   */
   currency: 'USD' | 'USDT';
   bid: Amount;
   ask: Amount;
-  /** Real time that the source states, milliseconds since the epoch; null when it states none. */
+  /** Real time given by the source, milliseconds since the epoch; null without one. */
   at: number | null;
 }
 
-/** A public source of prices: where to ask, which of its names are ours, and how to read an answer. */
+/** A public source of prices: its URLs, its symbols and the parser of its answers. */
 export interface RateSource {
   name: string;
-  /** Asked together; the answers come to `read` in this order. */
+  /** Requested in parallel; `read` receives the answers in this order. */
   urls: readonly string[];
-  /** Our symbols that it may price: a symbol with a single source is known to be one. */
+  /** Our symbols that it may price, used to find symbols with a single source. */
   symbols: readonly string[];
-  /** How old its prices may be. Default: 5 minutes. */
+  /** Maximum age of its prices. Default: 5 minutes. */
   maxAgeMs?: number;
   /**
-   * Reads the answers, numbers still as text; leaves out what it does not know or can't be a price.
-   * @throws Error when an answer has another shape, or is a refusal
+   * Parses the answers (numbers are strings); skips unknown symbols and invalid prices.
+   * @throws Error for an unexpected shape or an error answer
    */
   read(answers: readonly unknown[]): Quote[];
 }
@@ -32,13 +35,17 @@ export interface RateSource {
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Asks a source once. @throws Error when it does not answer, or with something else than its prices. */
+/** Requests a source once. @throws Error without a valid answer */
 export async function askSource(source: RateSource, send: typeof fetch): Promise<Quote[]> {
   return source.read(await Promise.all(source.urls.map((url) => ask(url, send))));
 }
 
 async function ask(url: string, send: typeof fetch): Promise<unknown> {
-  const response = await send(url, { headers: { accept: 'application/json' }, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const response = await send(url, {
+    headers: { accept: 'application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
   const decoder = new TextDecoder();
   let text = '';

@@ -1,25 +1,19 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { ZeroConfStatus } from '@crypto-checkout/protocol/status';
-import type { Observation, ScanEvent } from '../chain/adapter.ts';
+import type { Observation, ScanEvent } from '@crypto-checkout/chains/adapter';
 import type { Context } from '../context.ts';
-import { askInTime, type PaymentFacts, type RiskFinding } from './check.ts';
+import type { Assessment } from '../transaction/assessment.ts';
+import { withTimeout, type PaymentFacts } from './check.ts';
 import { newPayments, type NewPayment } from './store.ts';
 
-/** What the checks said about a payment that is seen for the first time. */
-export interface Assessment {
-  /** Null without an opinion. */
-  risk: RiskFinding | null;
-  /** The analysis failed or took too long: it is tried again. */
-  riskFailed: boolean;
-  /** Null when no check was done. */
-  zeroConf: ZeroConfStatus | null;
-}
-
 export interface AssessOptions {
-  /** For one check. */
+  /** Timeout of one check. */
   timeoutMs?: number;
-  /** For all payments of a look: what is not begun by then is left for later, so that no chain waits for an analysis. */
+  /**
+   * Time budget of one scan. Later payments are left to the retry, so that checks do not delay the
+   * chain.
+   */
   budgetMs?: number;
 }
 
@@ -28,8 +22,8 @@ const BUDGET_MS = 4_000;
 const AT_ONCE = 16;
 
 /**
- * Asks the checks about payments of a scan that were not known before, outside of every database transaction.
- * @returns by observation key; only new payments are in it
+ * Checks the new payments of a scan, outside of any database transaction.
+ * @returns the assessments of new payments, by observation key
  */
 export async function assessPayments(
   context: Context,
@@ -54,7 +48,7 @@ export async function assessPayments(
   return assessed;
 }
 
-/** @param timeoutMs 0 asks nobody */
+/** @param timeoutMs 0 skips the checks */
 async function assess(
   context: Context,
   chain: ChainId,
@@ -72,14 +66,14 @@ async function assess(
     inputs: observation.conflicts,
   };
   const [risk, zeroConf] = await Promise.all([
-    askRisk(context, facts, timeoutMs),
-    askZeroConf(context, observation, payment, facts, timeoutMs),
+    checkRisk(context, facts, timeoutMs),
+    checkZeroConf(context, observation, payment, facts, timeoutMs),
   ]);
   return { ...risk, zeroConf };
 }
 
-/** Also for another try. */
-export async function askRisk(
+/** Runs the risk check; the retry uses it too. */
+export async function checkRisk(
   { risk, log }: Pick<Context, 'risk' | 'log'>,
   facts: PaymentFacts,
   timeoutMs = TIMEOUT_MS,
@@ -87,30 +81,36 @@ export async function askRisk(
   if (!isCovered(risk, facts.chain)) return { risk: null, riskFailed: false };
   if (timeoutMs === 0) return { risk: null, riskFailed: true };
   try {
-    return { risk: await askInTime((signal) => risk.check(facts, signal), timeoutMs), riskFailed: false };
+    return {
+      risk: await withTimeout((signal) => risk.check(facts, signal), timeoutMs),
+      riskFailed: false,
+    };
   } catch (error) {
-    log.warn({ err: error, txid: facts.txid, chain: facts.chain }, 'a risk check failed and is tried again');
+    log.warn({ event: 'risk_check_failed', err: error, txid: facts.txid, chain: facts.chain }, 'risk check failed, will retry');
     return { risk: null, riskFailed: true };
   }
 }
 
-/** §3.2: only where the invoice allows it, for its own coin on bitcoin's chain, while it is in no block. */
-async function askZeroConf(
+/** Runs only if the invoice allows it, for its own coin on bitcoin, without a block. */
+async function checkZeroConf(
   { zeroConf, log }: Context,
   { block, asset }: Observation,
   { kind, zero_conf_enabled, zero_conf_max_amount }: NewPayment,
   facts: PaymentFacts,
   timeoutMs: number,
 ): Promise<ZeroConfStatus | null> {
-  const isAsked = zero_conf_enabled && block === null && facts.chain === 'bitcoin' && kindOf(kind)?.asset === asset;
-  if (!isAsked || !isCovered(zeroConf, facts.chain)) return null;
-  // Without a ceiling nothing is accepted (a choice): whoever wants the risk says how much.
+  const isEligible = zero_conf_enabled && block === null && facts.chain === 'bitcoin' && kindOf(kind)?.asset === asset;
+  if (!isEligible || !isCovered(zeroConf, facts.chain)) return null;
+  // Our choice: without a configured limit nothing is accepted.
   if (zero_conf_max_amount === null || facts.amount > parseAmount(zero_conf_max_amount)) return 'unconfirmed';
   if (timeoutMs === 0) return 'unknown';
   try {
-    return (await askInTime((signal) => zeroConf.isSafe(facts, signal), timeoutMs)) ? 'confirmed' : 'unconfirmed';
+    return (await withTimeout((signal) => zeroConf.isSafe(facts, signal), timeoutMs)) ? 'confirmed' : 'unconfirmed';
   } catch (error) {
-    log.warn({ err: error, txid: facts.txid }, 'a zero-confirmation check failed: the payment waits for its blocks');
+    log.warn(
+      { event: 'zero_conf_check_failed', err: error, txid: facts.txid },
+      'zero-confirmation check failed, payment needs confirmations',
+    );
     return 'unknown';
   }
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Db } from '../database/database.ts';
 import type { PaymentFacts, RiskCheck, ZeroConfCheck } from './check.ts';
-import { applyRules, isHeldByDefault } from './rules.ts';
+import { applyRules, quarantinesByDefault } from './rules.ts';
 
 export interface CheckOptions {
   config: Pick<Config, 'riskRules'>;
@@ -13,43 +13,52 @@ export interface CheckOptions {
   chains: Context['chains'];
 }
 
-/** The checks of a running service: what a sandbox payment says of itself, and the rules of `RISK_RULES` on every network. */
-export function openChecks({ config, db, chains }: CheckOptions): { risk: RiskCheck; zeroConf: ZeroConfCheck } {
+/**
+ * The checks of a running service: settings of a sandbox payment, and `RISK_RULES` on every
+ * network.
+ */
+export function openChecks({ config, db, chains }: CheckOptions): {
+  risk: RiskCheck;
+  zeroConf: ZeroConfCheck;
+} {
   const isSimulated = (chain: ChainId): boolean => chains.get(chain)?.source === 'sandbox';
-  const told = sandboxTeller(db);
+  const lookUp = createSandboxLookup(db);
   return {
     risk: {
       covers: (chain) => config.riskRules.length > 0 || isSimulated(chain),
       async check(facts) {
-        const level = isSimulated(facts.chain) ? (await told(facts))?.risk : null;
-        if (level) return { level, data: { source: 'sandbox' }, quarantine: isHeldByDefault(level) };
+        const level = isSimulated(facts.chain) ? (await lookUp(facts))?.risk : null;
+        if (level) return { level, data: { source: 'sandbox' }, quarantine: quarantinesByDefault(level) };
         return applyRules(config.riskRules, facts);
       },
     },
     zeroConf: {
       covers: isSimulated,
       async isSafe(facts) {
-        const known = await told(facts);
-        if (known === null) throw new Error(`The sandbox knows no transaction ${facts.txid}`);
-        return !known.replaceable;
+        const found = await lookUp(facts);
+        if (found === null) throw new Error(`Unknown sandbox transaction ${facts.txid}`);
+        return !found.replaceable;
       },
     },
   };
 }
 
-interface Told {
+interface SandboxAnswer {
   risk: RiskLevel | null;
   replaceable: boolean;
 }
 
-/** What `/sandbox/pay` said of payments; what is asked in one moment is one query. */
-function sandboxTeller(db: Db): (facts: Pick<PaymentFacts, 'chain' | 'txid'>) => Promise<Told | null> {
-  let batch: { keys: Set<string>; answer: Promise<Map<string, Told>> } | null = null;
+/**
+ * Looks up the settings of `/sandbox/pay` payments. Lookups in the same event-loop turn share one
+ * query.
+ */
+function createSandboxLookup(db: Db): (facts: Pick<PaymentFacts, 'chain' | 'txid'>) => Promise<SandboxAnswer | null> {
+  let batch: { keys: Set<string>; answer: Promise<Map<string, SandboxAnswer>> } | null = null;
   const open = (): NonNullable<typeof batch> => {
     const keys = new Set<string>();
     const answer = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       batch = null;
-      return toldOf(db, [...keys]);
+      return loadSandboxAnswers(db, [...keys]);
     });
     return { keys, answer };
   };
@@ -61,10 +70,10 @@ function sandboxTeller(db: Db): (facts: Pick<PaymentFacts, 'chain' | 'txid'>) =>
   };
 }
 
-async function toldOf(db: Db, keys: readonly string[]): Promise<Map<string, Told>> {
+async function loadSandboxAnswers(db: Db, keys: readonly string[]): Promise<Map<string, SandboxAnswer>> {
   const pairs = keys.map((key) => key.split(' ', 2));
-  const { rows } = await sql<Told & { chain: string; txid: string }>`
+  const { rows } = await sql<SandboxAnswer & { chain: string; txid: string }>`
     select chain, txid, risk, replaceable from sandbox_transaction where (chain, txid) in (
       select * from unnest(${pairs.map(([chain]) => chain)}::text[], ${pairs.map(([, txid]) => txid)}::text[]))`.execute(db);
-  return new Map(rows.map(({ chain, txid, ...told }) => [`${chain} ${txid}`, told]));
+  return new Map(rows.map(({ chain, txid, ...answer }) => [`${chain} ${txid}`, answer]));
 }

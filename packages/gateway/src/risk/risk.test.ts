@@ -1,14 +1,14 @@
 import { stageOf } from '@crypto-checkout/protocol/stage';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { requireBooks, testShop, type TestShop } from '../invoice/test-shop.ts';
-import { mortal } from '../payout/test-kill.ts';
-import { ADDRESS, payoutShop } from '../payout/test-payouts.ts';
+import { requireBooks, testShop, type TestShop } from '../../test/support/shop.ts';
+import { killableProcess } from '../../test/support/kill.ts';
+import { ADDRESS, payoutShop } from '../../test/support/payouts.ts';
 import type { PaymentFacts, RiskCheck } from './check.ts';
 import { quarantineTransaction, releaseTransaction } from './quarantine.ts';
 import { retryRiskChecks } from './retry.ts';
 
 let shop: TestShop;
-/** What the next checks do; then the sandbox's own check answers. */
+/** Scripted answers of the next checks; afterwards the sandbox's check answers. */
 let script: ((facts: PaymentFacts, signal: AbortSignal) => Promise<Awaited<ReturnType<RiskCheck['check']>>>)[];
 const asked: PaymentFacts[] = [];
 
@@ -30,23 +30,33 @@ beforeEach(() => {
 
 const BTC = '0.002';
 const only = async (invoiceId: string) => (await shop.transactions(invoiceId))[0]!;
-/** What the buyer is shown. */
+/** The stage shown to the buyer. */
 const stage = async (invoiceId: string): Promise<string> => {
   const [invoice, transactions] = [await shop.get(invoiceId), await shop.transactions(invoiceId)];
-  return stageOf({ order: null, invoices: [invoice], transactions, serverTime: shop.context.clock.now() }).stage;
+  return stageOf({
+    order: null,
+    invoices: [invoice],
+    transactions,
+    serverTime: shop.context.clock.now(),
+  }).stage;
 };
 const ofKind = async (kind: string, balance: { pending: string; available: string; frozen: string }) => ({
   before: balance,
   after: await shop.balance(kind),
 });
 
-describe('a payment that risk analysis holds', () => {
-  it('is quarantined from the first moment, its money frozen, and counts for nothing', async () => {
+describe('payment held by risk analysis', () => {
+  it('is quarantined at once, frozen and not counted', async () => {
     const before = await shop.balance('BTC');
     const invoice = await shop.create();
     await shop.pay(invoice.id, { risk: 'high' });
     const transaction = await only(invoice.id);
-    expect(transaction).toMatchObject({ status: 'quarantined', risk_level: 'high', risk_data: { source: 'sandbox' }, confirmed_at: null });
+    expect(transaction).toMatchObject({
+      status: 'quarantined',
+      risk_level: 'high',
+      risk_data: { source: 'sandbox' },
+      confirmed_at: null,
+    });
     expect(await shop.get(invoice.id)).toMatchObject({ status: 'new', amount: { paid: null } });
     expect(await shop.events(transaction.id)).toEqual(['transaction_quarantined']);
     expect(await shop.events(invoice.id)).toEqual([]);
@@ -70,7 +80,7 @@ describe('a payment that risk analysis holds', () => {
     expect(await only(invoice.id)).toMatchObject({ status, risk_level: risk });
   });
 
-  it('on a chain that is final at once is held as well', async () => {
+  it('is held on a chain with instant finality too', async () => {
     for (const kind of ['XRP', 'BTC_LIGHTNING']) {
       const invoice = await shop.create({ kind });
       await shop.pay(invoice.id, { risk: 'critical' });
@@ -80,7 +90,7 @@ describe('a payment that risk analysis holds', () => {
     }
   });
 
-  it('tells the check what it knows', async () => {
+  it('passes all facts to the check', async () => {
     const invoice = await shop.create({ kind: 'ETH' });
     const txid = await shop.pay(invoice.id, { kind: 'ETH_USDT', amount: '5' });
     expect(asked).toEqual([
@@ -99,7 +109,7 @@ describe('a payment that risk analysis holds', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is lost like any other when it is replaced, and its money with it', async () => {
+  it('is lost when replaced, with its credit', async () => {
     const before = await shop.balance('BTC');
     const invoice = await shop.create();
     const txid = await shop.pay(invoice.id, { risk: 'high' });
@@ -111,7 +121,7 @@ describe('a payment that risk analysis holds', () => {
   });
 });
 
-describe('releasing', () => {
+describe('release', () => {
   it.each([
     [0, 'pending', 'pending', ['transaction_pending']],
     [1, 'confirmed', 'paid', ['transaction_pending', 'transaction_confirmed']],
@@ -122,13 +132,18 @@ describe('releasing', () => {
     if (blocks > 0) await shop.mine('BTC', blocks);
     const { id } = await only(invoice.id);
     const released = await releaseTransaction(shop.context, shop.accountId, id, 'operator');
-    expect(released).toMatchObject({ status, released_by: 'operator', quarantined: false, risk_level: 'high' });
+    expect(released).toMatchObject({
+      status,
+      released_by: 'operator',
+      quarantined: false,
+      risk_level: 'high',
+    });
     await requireBooks(shop.context);
     expect((await shop.get(invoice.id)).status).toBe(invoiceStatus);
     expect(await shop.events(id)).toEqual(['transaction_quarantined', ...events]);
   });
 
-  it('counts a payment that was seen in time, however long it was held', async () => {
+  it('counts a payment seen in time, however long it was held', async () => {
     const invoice = await shop.create();
     await shop.pay(invoice.id, { risk: 'high' });
     await shop.mine('BTC', 6);
@@ -142,16 +157,18 @@ describe('releasing', () => {
     expect(await shop.events(invoice.id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
   });
 
-  it('of one that waited for a day in the mempool makes it unconfirmed', async () => {
+  it('makes a payment unconfirmed after a day in the mempool', async () => {
     const invoice = await shop.create();
     await shop.pay(invoice.id, { risk: 'high' });
     await shop.advance(90_000);
     const { id } = await only(invoice.id);
-    expect(await releaseTransaction(shop.context, shop.accountId, id, 'operator')).toMatchObject({ status: 'unconfirmed' });
+    expect(await releaseTransaction(shop.context, shop.accountId, id, 'operator')).toMatchObject({
+      status: 'unconfirmed',
+    });
     await requireBooks(shop.context);
   });
 
-  it.each([0, 1])('again, or of one that is not held (%i blocks), is refused', async (blocks) => {
+  it.each([0, 1])('rejects a transaction that is not held (%i blocks)', async (blocks) => {
     const invoice = await shop.create();
     await shop.pay(invoice.id);
     if (blocks > 0) await shop.mine('BTC', blocks);
@@ -160,8 +177,8 @@ describe('releasing', () => {
   });
 });
 
-describe('holding by hand', () => {
-  it('takes a confirmed payment out of the available money and the invoice back', async () => {
+describe('manual quarantine', () => {
+  it('freezes a confirmed payment and reverts its invoice', async () => {
     const invoice = await shop.create();
     await shop.pay(invoice.id);
     await shop.mine('BTC');
@@ -169,7 +186,12 @@ describe('holding by hand', () => {
     const { id } = await only(invoice.id);
     const before = await shop.balance('BTC');
     const held = await quarantineTransaction(shop.context, shop.accountId, id, 'operator');
-    expect(held).toMatchObject({ status: 'quarantined', quarantined_by: 'operator', credit: 'frozen', risk_level: null });
+    expect(held).toMatchObject({
+      status: 'quarantined',
+      quarantined_by: 'operator',
+      credit: 'frozen',
+      risk_level: null,
+    });
     await requireBooks(shop.context);
     expect(Number((await shop.balance('BTC')).frozen)).toBeGreaterThan(Number(before.frozen));
     expect(await shop.get(invoice.id)).toMatchObject({ status: 'new', amount: { paid: null } });
@@ -179,26 +201,30 @@ describe('holding by hand', () => {
     await requireBooks(shop.context);
     expect(await shop.balance('BTC')).toEqual(before);
     expect((await shop.get(invoice.id)).status).toBe('paid');
-    // Held once more it is told no second time.
+    // Holding it again sends no second callback.
     await quarantineTransaction(shop.context, shop.accountId, id, 'operator');
     expect((await shop.events(id)).filter((event) => event === 'transaction_quarantined')).toHaveLength(1);
     await requireBooks(shop.context);
   });
 
-  it('is not possible for what is complete, replaced, unknown or another account’s', async () => {
+  it('rejects complete, replaced, unknown and foreign transactions', async () => {
     const invoice = await shop.create();
     await shop.pay(invoice.id);
     await shop.mine('BTC', 6);
     const lost = await shop.create();
     await shop.replace(await shop.pay(lost.id));
     const hold = (id: string, account = shop.accountId) => quarantineTransaction(shop.context, account, id, 'operator');
-    await expect(hold((await only(invoice.id)).id)).rejects.toMatchObject({ reason: 'InvalidState' });
+    await expect(hold((await only(invoice.id)).id)).rejects.toMatchObject({
+      reason: 'InvalidState',
+    });
     await expect(hold((await only(lost.id)).id)).rejects.toMatchObject({ reason: 'InvalidState' });
     await expect(hold('x')).rejects.toMatchObject({ reason: 'NotFound' });
-    await expect(hold((await only(invoice.id)).id, shop.context.ids.uuid())).rejects.toMatchObject({ reason: 'NotFound' });
+    await expect(hold((await only(invoice.id)).id, shop.context.ids.uuid())).rejects.toMatchObject({
+      reason: 'NotFound',
+    });
   });
 
-  it('fifty times at once happens once, and fifty releases too', async () => {
+  it('happens once under concurrency, as does the release', async () => {
     const invoice = await shop.create();
     await shop.pay(invoice.id);
     await shop.mine('BTC');
@@ -212,16 +238,21 @@ describe('holding by hand', () => {
     expect(await shop.events(id)).toHaveLength(3);
   });
 
-  it('of money that was spent is refused and changes nothing', async () => {
+  it('rejects spent money and changes nothing', async () => {
     const payouts = await payoutShop({ chains: ['bitcoin'] });
     try {
       const invoice = await payouts.create();
       await payouts.pay(invoice.id);
       await payouts.mine('BTC');
       const [transaction] = await payouts.transactions(invoice.id);
-      await payouts.payOut({ recipients: [{ amount: '0.0015', currency: 'BTC', address: ADDRESS.BTC }] });
+      await payouts.payOut({
+        recipients: [{ amount: '0.0015', currency: 'BTC', address: ADDRESS.BTC }],
+      });
       const held = quarantineTransaction(payouts.context, payouts.accountId, transaction!.id, 'operator');
-      await expect(held).rejects.toMatchObject({ reason: 'InvalidState', message: expect.stringContaining('spent') });
+      await expect(held).rejects.toMatchObject({
+        reason: 'InvalidState',
+        message: expect.stringContaining('spent'),
+      });
       await requireBooks(payouts.context);
       expect((await payouts.transactions(invoice.id))[0]).toEqual(transaction);
     } finally {
@@ -229,17 +260,17 @@ describe('holding by hand', () => {
     }
   });
 
-  it('is done whole or not at all by a process that dies', async () => {
-    const doomed = mortal(shop.context);
+  it('is atomic when the process crashes', async () => {
+    const doomed = killableProcess(shop.context);
     try {
       for (let steps = 0; steps < 100; steps += 1) {
         const invoice = await shop.create();
         await shop.pay(invoice.id);
         const { id } = await only(invoice.id);
-        doomed.live(steps);
+        doomed.surviveFor(steps);
         await quarantineTransaction(doomed.context, shop.accountId, id, 'operator').catch(() => {});
-        const lived = !doomed.isDead();
-        doomed.live(Number.POSITIVE_INFINITY);
+        const lived = !doomed.isKilled();
+        doomed.surviveFor(Number.POSITIVE_INFINITY);
         await requireBooks(shop.context);
         const { status } = await only(invoice.id);
         expect(['pending', 'quarantined']).toContain(status);
@@ -256,14 +287,18 @@ describe('holding by hand', () => {
   });
 });
 
-describe('an analysis that fails', () => {
+describe('failing risk check', () => {
   const broken = () => Promise.reject(new Error('no answer'));
 
-  it('is no finding: the payment goes on without a level, and is analysed later', async () => {
+  it('leaves the payment without a level and is retried', async () => {
     const invoice = await shop.create();
     script = [broken];
     await shop.pay(invoice.id, { risk: 'critical' });
-    expect(await only(invoice.id)).toMatchObject({ status: 'pending', risk_level: null, risk_data: {} });
+    expect(await only(invoice.id)).toMatchObject({
+      status: 'pending',
+      risk_level: null,
+      risk_data: {},
+    });
     expect(await retryRiskChecks(shop.context)).toBe(0);
     shop.context.clock.advance(6_000);
     script = [broken];
@@ -284,7 +319,7 @@ describe('an analysis that fails', () => {
     expect(await retryRiskChecks(shop.context)).toBe(0);
   });
 
-  it('holds nothing that somebody released, or that is complete', async () => {
+  it('does not hold released or complete transactions', async () => {
     const [released, final] = [await shop.create(), await shop.create()];
     script = [broken, broken];
     await shop.pay(released.id, { risk: 'high' });
@@ -300,7 +335,7 @@ describe('an analysis that fails', () => {
     expect(await only(final.id)).toMatchObject({ status: 'complete', risk_level: 'high' });
   });
 
-  it('holds no second time what somebody released, and tells its level', async () => {
+  it('does not hold a released transaction again, and saves its level', async () => {
     const invoice = await shop.create();
     script = [broken];
     await shop.pay(invoice.id, { risk: 'high' });
@@ -315,7 +350,7 @@ describe('an analysis that fails', () => {
     expect((await shop.get(invoice.id)).status).toBe('paid');
   });
 
-  it('holds nothing that was spent meanwhile: its level is told, and an operator hears of it', async () => {
+  it('does not hold spent money: saves the level and raises an alarm', async () => {
     const payouts = await payoutShop({ chains: ['bitcoin'] });
     try {
       const { context } = payouts;
@@ -324,15 +359,21 @@ describe('an analysis that fails', () => {
       const invoice = await payouts.create();
       await payouts.pay(invoice.id, { risk: 'critical' });
       await payouts.mine('BTC');
-      await payouts.payOut({ recipients: [{ amount: '0.0015', currency: 'BTC', address: ADDRESS.BTC }] });
+      await payouts.payOut({
+        recipients: [{ amount: '0.0015', currency: 'BTC', address: ADDRESS.BTC }],
+      });
       context.risk = risk;
       context.clock.advance(10_000);
       expect(await retryRiskChecks(context)).toBe(1);
       await requireBooks(context);
       const [transaction] = await payouts.transactions(invoice.id);
-      expect(transaction).toMatchObject({ status: 'confirmed', risk_level: 'critical', risk_data: { source: 'sandbox' } });
+      expect(transaction).toMatchObject({
+        status: 'confirmed',
+        risk_level: 'critical',
+        risk_data: { source: 'sandbox' },
+      });
       const alarms = await context.db.selectFrom('alarm').select('reason').where('resource_id', '=', transaction!.id).execute();
-      expect(alarms).toEqual([{ reason: 'A transaction is to be held by risk analysis, but its money was spent already.' }]);
+      expect(alarms).toEqual([{ reason: 'A risk check requires holding a transaction whose money was already spent.' }]);
       context.clock.advance(10 * 3_600_000);
       expect(await retryRiskChecks(context)).toBe(0);
     } finally {
@@ -340,13 +381,13 @@ describe('an analysis that fails', () => {
     }
   });
 
-  it('or takes longer than 1.5 s is ended, and the payment goes on without it', async () => {
+  it('times out after 1.5 s, and the payment continues without it', async () => {
     const invoice = await shop.create();
     const timers = vi.spyOn(globalThis, 'setTimeout');
     const begun: { afterMs: number | undefined; signal: AbortSignal }[] = [];
     script = [
       (_facts, signal) => {
-        // The timer is the last thing before the check is asked.
+        // The timer is set just before the check is called.
         begun.push({ afterMs: timers.mock.lastCall?.[1], signal });
         return new Promise(() => {});
       },
@@ -357,7 +398,7 @@ describe('an analysis that fails', () => {
     expect(await only(invoice.id)).toMatchObject({ status: 'pending', risk_level: null });
   });
 
-  it('again and again is given up with an alarm', async () => {
+  it('ends its retries with an alarm', async () => {
     const invoice = await shop.create();
     script = [broken];
     await shop.pay(invoice.id);
@@ -370,10 +411,10 @@ describe('an analysis that fails', () => {
     }
     expect(tries).toBe(20);
     const alarms = await shop.context.db.selectFrom('alarm').select('reason').where('resource_id', '=', id).execute();
-    expect(alarms).toEqual([{ reason: 'The risk of a transaction could not be analysed; nobody is asked again.' }]);
+    expect(alarms).toEqual([{ reason: 'The risk check of a transaction failed repeatedly and is not retried any more.' }]);
   });
 
-  it('is tried by one of several processes', async () => {
+  it('is retried by one of several processes', async () => {
     const invoices = await Promise.all(Array.from({ length: 10 }, () => shop.create()));
     script = Array.from({ length: 10 }, () => broken);
     for (const { id } of invoices) await shop.pay(id, { risk: 'low' });

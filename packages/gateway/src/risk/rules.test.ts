@@ -14,7 +14,7 @@ const payment: PaymentFacts = {
   inputs: ['0x8617e340b3d01fa5f11f306f4090fd50e238070d:7'],
 };
 
-describe('the rules of RISK_RULES', () => {
+describe('RISK_RULES', () => {
   it.each([
     [[], null],
     [[{ level: 'low' }], 'low'],
@@ -30,17 +30,20 @@ describe('the rules of RISK_RULES', () => {
     expect(applyRules(rules, payment)?.level ?? null).toBe(level);
   });
 
-  it('hold what is high or critical, unless they say otherwise', () => {
+  it('hold high and critical payments by default', () => {
     const held = (rule: Parameters<typeof applyRules>[0][number]) => applyRules([rule], payment)?.quarantine;
     expect([held({ level: 'medium' }), held({ level: 'high' }), held({ level: 'critical' })]).toEqual([false, true, true]);
     expect([held({ level: 'low', quarantine: true }), held({ level: 'critical', quarantine: false })]).toEqual([true, false]);
   });
 
-  it('say which of them it was', () => {
-    expect(applyRules([{ kind: 'BTC', level: 'low' }, { level: 'low' }], payment)?.data).toEqual({ source: 'rules', rule: 2 });
+  it('report the number of the matching rule', () => {
+    expect(applyRules([{ kind: 'BTC', level: 'low' }, { level: 'low' }], payment)?.data).toEqual({
+      source: 'rules',
+      rule: 2,
+    });
   });
 
-  it('know the forms of bitcoin as one coin', () => {
+  it('treat all kinds of bitcoin as one coin', () => {
     expect(applyRules([{ kind: 'BTC_BECH32', level: 'low' }], { ...payment, asset: 'BTC' })?.level).toBe('low');
   });
 
@@ -52,14 +55,16 @@ describe('the rules of RISK_RULES', () => {
     '[{"level":"low","kind":"X"}]',
     '[{"level":"low","min_amount":1}]',
     '[{"level":"low","adress":"x"}]',
-  ])('end the start when they are %s', (RISK_RULES) => {
+  ])('fail the startup when they are %s', (RISK_RULES) => {
     expect(() => loadConfig({ RISK_RULES })).toThrow(ConfigError);
   });
 
   it('are read from the setting', () => {
-    expect(loadConfig({ RISK_RULES: '[{"kind":"BTC","min_amount":"1","level":"high","quarantine":true}]' }).riskRules).toEqual([
-      { kind: 'BTC', min_amount: '1', level: 'high', quarantine: true },
-    ]);
+    expect(
+      loadConfig({
+        RISK_RULES: '[{"kind":"BTC","min_amount":"1","level":"high","quarantine":true}]',
+      }).riskRules,
+    ).toEqual([{ kind: 'BTC', min_amount: '1', level: 'high', quarantine: true }]);
     expect(loadConfig({}).riskRules).toEqual([]);
   });
 });

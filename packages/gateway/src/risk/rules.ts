@@ -3,18 +3,19 @@ import { kindOf } from '@crypto-checkout/protocol/kind';
 import { RISK_LEVELS, type RiskLevel } from '@crypto-checkout/protocol/status';
 import { amountText } from '@crypto-checkout/protocol/schema/amount';
 import { z } from 'zod';
-import { sayProblem } from '../http/problem.ts';
-import type { PaymentFacts, RiskFinding } from './check.ts';
+import { describeProblem } from '../http/problem.ts';
+import type { RiskFinding } from '../transaction/assessment.ts';
+import type { PaymentFacts } from './check.ts';
 
-/** A payment that fits everything a rule says has the rule's level. */
+/** A payment that matches all conditions of a rule gets the rule's level. */
 export interface RiskRule {
-  /** Ours that was paid, or the address or outpoint that it was paid from. */
+  /** The receiving address, or the sending address or outpoint. */
   address?: string | undefined;
   kind?: string | undefined;
   min_amount?: string | undefined;
   max_amount?: string | undefined;
   level: RiskLevel;
-  /** Default: for `high` and `critical`. */
+  /** Default: true for `high` and `critical`. */
   quarantine?: boolean | undefined;
 }
 
@@ -33,42 +34,46 @@ const rules = z.array(rule).max(10_000);
 
 /**
  * Reads `RISK_RULES`.
- * @param refuse is told what is wrong
+ * @param reject receives the problem
  * @example readRiskRules('[{"kind":"BTC","min_amount":"1","level":"high"}]', (message) => { throw new Error(message); })
  */
-export function readRiskRules(text: string, refuse: (message: string) => void): readonly RiskRule[] {
+export function readRiskRules(text: string, reject: (message: string) => void): readonly RiskRule[] {
   if (text === '') return [];
   try {
-    const parsed = rules.safeParse(JSON.parse(text), { error: sayProblem });
+    const parsed = rules.safeParse(JSON.parse(text), { error: describeProblem });
     if (parsed.success) return parsed.data;
     const { path, message } = parsed.error.issues[0]!;
-    refuse(`must be a list of rules (${[...path, message].join(' ')})`);
+    reject(`must be a list of rules (${[...path, message].join(' ')})`);
   } catch {
-    refuse('must be a JSON list of rules, as in [{"kind":"BTC","min_amount":"1","level":"high"}]');
+    reject('must be a JSON list of rules, as in [{"kind":"BTC","min_amount":"1","level":"high"}]');
   }
   return [];
 }
 
-/** What the first rule that fits says. */
+/** Applies the first matching rule. */
 export function applyRules(list: readonly RiskRule[], facts: PaymentFacts): RiskFinding | null {
   const at = list.findIndex((candidate) => fits(candidate, facts));
   const found = list[at];
   if (found === undefined) return null;
-  return { level: found.level, data: { source: 'rules', rule: at + 1 }, quarantine: found.quarantine ?? isHeldByDefault(found.level) };
+  return {
+    level: found.level,
+    data: { source: 'rules', rule: at + 1 },
+    quarantine: found.quarantine ?? quarantinesByDefault(found.level),
+  };
 }
 
-/** What is held when nobody says whether it is to be. */
-export const isHeldByDefault = (level: RiskLevel): boolean => level === 'high' || level === 'critical';
+/** Levels that are held unless a rule sets `quarantine`. */
+export const quarantinesByDefault = (level: RiskLevel): boolean => level === 'high' || level === 'critical';
 
 function fits({ address, kind, min_amount, max_amount }: RiskRule, { asset, amount, ...facts }: PaymentFacts): boolean {
   if (kind !== undefined && kindOf(kind)?.asset !== asset) return false;
   if (min_amount !== undefined && amount < parseAmount(min_amount)) return false;
   if (max_amount !== undefined && amount > parseAmount(max_amount)) return false;
-  return address === undefined || [facts.address, ...facts.inputs.map(senderOf)].some((one) => one !== null && same(one, address));
+  return address === undefined || [facts.address, ...facts.inputs.map(senderOf)].some((one) => one !== null && isSameAddress(one, address));
 }
 
-/** `sender:nonce` and outpoints both end in a number. */
+/** Strips the final number of `sender:nonce` or of an outpoint. */
 const senderOf = (input: string): string => input.replace(/:\d+$/, '');
 
-/** EVM addresses differ in case only by their checksum. */
-const same = (a: string, b: string): boolean => a === b || (/^0x/i.test(a) && a.toLowerCase() === b.toLowerCase());
+/** EVM addresses differ in case only by their checksum (EIP-55). */
+const isSameAddress = (a: string, b: string): boolean => a === b || (/^0x/i.test(a) && a.toLowerCase() === b.toLowerCase());

@@ -1,10 +1,10 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
-import type { Observation } from '../chain/adapter.ts';
+import type { Observation } from '@crypto-checkout/chains/adapter';
 import { ZERO_CONF_CEILING } from '../invoice/store.ts';
 
-/** A payment that was not known before, with what its invoice says. */
+/** A new payment with the settings of its invoice. */
 export interface NewPayment {
   key: string;
   kind: string;
@@ -13,7 +13,7 @@ export interface NewPayment {
   zero_conf_max_amount: string | null;
 }
 
-/** Of these observations, those to an invoice of ours that no transaction was made from yet. */
+/** The observations that pay one of our invoices and have no transaction yet. */
 export async function newPayments(db: Db, chain: ChainId, observations: readonly Observation[]): Promise<NewPayment[]> {
   const { rows } = await sql<NewPayment>`
     select o.key, i.kind, i.address, i.zero_conf_enabled,
@@ -25,7 +25,7 @@ export async function newPayments(db: Db, chain: ChainId, observations: readonly
   return rows;
 }
 
-/** A transaction whose analysis is due again. */
+/** A transaction with a due risk check. */
 export interface DueCheck {
   account_id: string;
   id: string;
@@ -40,13 +40,13 @@ export interface DueCheck {
 }
 
 /**
- * Takes analyses that are due, oldest first; processes never get the same one. Each is due again at once later, so that a process
- * that dies with it loses nothing.
- * @param again real time of the next try, by the number of tries so far
+ * Claims due risk checks, oldest first; concurrent processes never claim the same one. Sets the next
+ * retry at the same time, so that a crash loses no check.
+ * @param retryTimes real time of the next retry, by the number of tries so far
  */
-export async function claimChecks(db: Db, now: string, again: readonly string[], limit: number): Promise<DueCheck[]> {
+export async function claimChecks(db: Db, now: string, retryTimes: readonly string[], limit: number): Promise<DueCheck[]> {
   const { rows } = await sql<DueCheck>`
-    update transaction t set risk_tries = t.risk_tries + 1, risk_due_real = (${[...again]}::timestamptz[])[least(t.risk_tries, ${again.length - 1}) + 1]
+    update transaction t set risk_tries = t.risk_tries + 1, risk_due_real = (${[...retryTimes]}::timestamptz[])[least(t.risk_tries, ${retryTimes.length - 1}) + 1]
     from invoice i, account a
     where i.id = t.invoice_id and a.id = t.account_id and t.id in (
       select id from transaction where risk_due_real <= ${now} order by risk_due_real limit ${limit} for update skip locked)
@@ -55,7 +55,7 @@ export async function claimChecks(db: Db, now: string, again: readonly string[],
   return rows;
 }
 
-/** There is nothing more to try. */
+/** Ends the retries of a transaction. */
 export async function endChecks(trx: Db | Trx, id: string): Promise<void> {
   await sql`update transaction set risk_due_real = null where id = ${id}`.execute(trx);
 }

@@ -1,15 +1,15 @@
 import { stageOf } from '@crypto-checkout/protocol/stage';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { payInvoice } from '../chain/sandbox/pay.ts';
-import { requireBooks, testShop, type ShownInvoice, type TestShop } from '../invoice/test-shop.ts';
+import { payInvoice } from '../sandbox/pay.ts';
+import { requireBooks, testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
 import { presentWallet } from '../wallet/present.ts';
 import { listWallets } from '../wallet/store.ts';
 import type { ZeroConfCheck } from './check.ts';
 import { quarantineTransaction, releaseTransaction } from './quarantine.ts';
 
 let shop: TestShop;
-/** What the next checks do; then the sandbox's own check answers. */
+/** Scripted answers of the next checks; afterwards the sandbox's check answers. */
 let script: (() => Promise<boolean>)[];
 let asked = 0;
 
@@ -41,8 +41,8 @@ const zeroConfirmed = async () => {
 };
 const only = async (invoiceId: string) => (await shop.transactions(invoiceId))[0]!;
 
-describe('a payment without a confirmation', () => {
-  it('that is safe makes the invoice paid, is told once, and is never available money before a block', async () => {
+describe('unconfirmed payment', () => {
+  it('pays the invoice if safe, is reported once and is not available before a block', async () => {
     const before = await shop.balance('BTC');
     expect(await zeroConfirmed()).toBe('0');
     const invoice = await create({ min_confirmations: 2 });
@@ -55,14 +55,18 @@ describe('a payment without a confirmation', () => {
       confirmed_at: null,
     });
     expect((await shop.get(invoice.id)).status).toBe('paid');
-    const facts = { order: null, invoices: [await shop.get(invoice.id)], transactions: await shop.transactions(invoice.id) };
+    const facts = {
+      order: null,
+      invoices: [await shop.get(invoice.id)],
+      transactions: await shop.transactions(invoice.id),
+    };
     expect(stageOf({ ...facts, serverTime: shop.context.clock.now() }).stage).toBe('paid');
     expect(await shop.events(id)).toEqual(['transaction_pending', 'transaction_zero_conf_confirmed']);
     expect(await shop.events(invoice.id)).toEqual(['invoice_pending', 'invoice_confirmed']);
     const after = await shop.balance('BTC');
     expect(await zeroConfirmed()).toBe('0.002');
     expect([after.available, Number(after.pending) - Number(before.pending)]).toEqual([before.available, expect.closeTo(0.002, 8)]);
-    // In a block, and still fewer than the invoice wants: it stays what it was.
+    // In a block with fewer confirmations than required: the status does not change.
     await shop.mine('BTC');
     expect((await shop.get(invoice.id)).status).toBe('paid');
     expect((await shop.balance('BTC')).available).toBe(before.available);
@@ -78,13 +82,13 @@ describe('a payment without a confirmation', () => {
     expect(await only(invoice.id)).toMatchObject({ zero_conf_status: 'confirmed' });
   });
 
-  it.each(['BTC', 'BTC_P2SH', 'BTC_BECH32'])('to %s is accepted up to the ceiling of its profile', async (kind) => {
+  it.each(['BTC', 'BTC_P2SH', 'BTC_BECH32'])('to %s is accepted up to the limit of its profile', async (kind) => {
     const invoice = await create({ kind });
     await shop.pay(invoice.id);
     expect(await only(invoice.id)).toMatchObject({ zero_conf_status: 'confirmed' });
   });
 
-  it('has the ceiling of its own kind where there is one', async () => {
+  it('uses the limit of its own kind if set', async () => {
     await ceiling('0.0001', 'BTC_BECH32');
     const invoice = await create({ kind: 'BTC_BECH32' });
     await shop.pay(invoice.id);
@@ -93,19 +97,25 @@ describe('a payment without a confirmation', () => {
   });
 
   it.each([
-    ['its sender can replace', { replaceable: true }],
-    ['is above the ceiling', { amount: '0.01000001' }],
+    ['is replaceable', { replaceable: true }],
+    ['is above the limit', { amount: '0.01000001' }],
   ])('that %s is unconfirmed and waits for its block', async (_, how) => {
     const invoice = await create();
     await shop.pay(invoice.id, how);
-    expect(await only(invoice.id)).toMatchObject({ status: 'pending', zero_conf_status: 'unconfirmed' });
+    expect(await only(invoice.id)).toMatchObject({
+      status: 'pending',
+      zero_conf_status: 'unconfirmed',
+    });
     expect((await shop.get(invoice.id)).status).toBe('pending');
     expect(await shop.events((await only(invoice.id)).id)).toEqual(['transaction_pending']);
     await shop.mine('BTC');
-    expect(await only(invoice.id)).toMatchObject({ status: 'confirmed', zero_conf_status: 'unconfirmed' });
+    expect(await only(invoice.id)).toMatchObject({
+      status: 'confirmed',
+      zero_conf_status: 'unconfirmed',
+    });
   });
 
-  it('is not accepted by a profile that says no ceiling, and nobody is asked', async () => {
+  it('is neither accepted nor checked without a limit in the profile', async () => {
     await ceiling(null);
     const invoice = await create();
     await shop.pay(invoice.id);
@@ -113,7 +123,7 @@ describe('a payment without a confirmation', () => {
     expect(asked).toBe(0);
   });
 
-  it('is accepted up to the ceiling of all parts together', async () => {
+  it('is accepted up to the limit of all parts together', async () => {
     const invoice = await create({ amount: '1000' });
     await shop.pay(invoice.id, { outputs: ['0.004', '0.004', '0.004'] });
     await shop.pay(invoice.id, { amount: '0.002' });
@@ -128,19 +138,22 @@ describe('a payment without a confirmation', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('no answer'))],
     ['takes too long', () => new Promise<boolean>(() => {})],
-  ])('whose check %s is unknown and waits for its block', async (_, check) => {
+  ])('is unknown and waits for its block when the check %s', async (_, check) => {
     const invoice = await create();
     script = [check];
     await shop.pay(invoice.id);
     await shop.settle();
-    expect(await only(invoice.id)).toMatchObject({ status: 'pending', zero_conf_status: 'unknown' });
+    expect(await only(invoice.id)).toMatchObject({
+      status: 'pending',
+      zero_conf_status: 'unknown',
+    });
     expect((await shop.get(invoice.id)).status).toBe('pending');
     expect(asked).toBe(1);
     await shop.mine('BTC');
     expect((await shop.get(invoice.id)).status).toBe('paid');
   });
 
-  it('is not checked where the invoice does not ask for it, or in a block', async () => {
+  it('is not checked if the invoice disables it, or in a block', async () => {
     const plain = await shop.create();
     await shop.pay(plain.id);
     const mined = await create();
@@ -151,7 +164,7 @@ describe('a payment without a confirmation', () => {
     expect(asked).toBe(0);
   });
 
-  it('is held by risk analysis all the same, and told as safe only when it was released', async () => {
+  it('can be held by risk analysis, and is reported as safe only after the release', async () => {
     const invoice = await create();
     await shop.pay(invoice.id, { risk: 'high' });
     const { id } = await only(invoice.id);
@@ -166,7 +179,7 @@ describe('a payment without a confirmation', () => {
   });
 });
 
-describe('a payment that was accepted and then', () => {
+describe('accepted payment that', () => {
   it.each([
     ['replaced', (txid: string) => shop.replace(txid), 'replaced'],
     ['dropped', (txid: string) => shop.drop(txid), 'pending'],
@@ -183,7 +196,7 @@ describe('a payment that was accepted and then', () => {
     expect(await shop.events(invoice.id)).toEqual(['invoice_pending', 'invoice_confirmed']);
   });
 
-  it('is replaced by one that pays us is accepted no second time', async () => {
+  it('is replaced by another payment to us is not accepted again', async () => {
     const invoice = await create();
     await shop.replace(await shop.pay(invoice.id), true);
     const [first, second] = await shop.transactions(invoice.id);
@@ -196,22 +209,28 @@ describe('a payment that was accepted and then', () => {
     expect((await shop.get(invoice.id)).status).toBe('paid');
   });
 
-  it('comes out of its block by a reorganisation stays accepted until it is gone', async () => {
+  it('leaves its block by a reorganisation stays accepted until gone', async () => {
     const invoice = await create();
     await shop.pay(invoice.id);
     await shop.mine('BTC');
     await shop.reorganise('BTC', 1);
-    expect(await only(invoice.id)).toMatchObject({ status: 'pending', zero_conf_status: 'confirmed' });
+    expect(await only(invoice.id)).toMatchObject({
+      status: 'pending',
+      zero_conf_status: 'confirmed',
+    });
     expect((await shop.get(invoice.id)).status).toBe('paid');
     await shop.mine('BTC');
     await shop.reorganise('BTC', 1, true);
-    expect(await only(invoice.id)).toMatchObject({ status: 'pending', zero_conf_status: 'unconfirmed' });
+    expect(await only(invoice.id)).toMatchObject({
+      status: 'pending',
+      zero_conf_status: 'unconfirmed',
+    });
     expect((await shop.get(invoice.id)).status).toBe('new');
   });
 });
 
 describe('zero_conf_enabled', () => {
-  it.each(['LTC', 'ETH', 'BTC_LIGHTNING', 'BTC_LIGHTNING_LNURL', 'BTC_LIGHTNING_TO_LIGHTNING'])('is refused for %s', async (kind) => {
+  it.each(['LTC', 'ETH', 'BTC_LIGHTNING', 'BTC_LIGHTNING_LNURL', 'BTC_LIGHTNING_TO_LIGHTNING'])('is rejected for %s', async (kind) => {
     await expect(create({ kind })).rejects.toMatchObject({ reason: 'ValidationError' });
   });
 });

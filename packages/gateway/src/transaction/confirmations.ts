@@ -1,9 +1,9 @@
 import type { Confirmations } from '@crypto-checkout/protocol/schema/confirmations';
 import type { Context } from '../context.ts';
-import { readConfirmations } from '../http/confirmations.ts';
+import { readConfirmations } from '../resource/confirmations.ts';
 import { confirmationsOf } from './store.ts';
 
-/** How deep transactions are (§4.2). */
+/** Returns the confirmations of transactions. */
 export function countConfirmations({ db }: Context, accountId: string, input: unknown): Promise<Confirmations[]> {
   return readConfirmations('transaction', input, (ids) => confirmationsOf(db, accountId, ids));
 }

@@ -3,19 +3,19 @@ import { kindOf } from '@crypto-checkout/protocol/kind';
 import { afterFee } from '../invoice/match.ts';
 import { presentEmbeddedInvoice } from '../invoice/present.ts';
 import { fiatQuotes } from '../invoice/quote.ts';
-import type { Beside, TransactionRow, TransactionView } from './store.ts';
+import type { PresentationContext, TransactionRow, TransactionView } from './store.ts';
 
-/** A transaction as the interface shows it (§2.5): on get, in lists and in callbacks. */
-export const presentTransaction = (view: TransactionView) => presentBeside(view, view);
+/** A transaction in answers of get, in lists and in callbacks. */
+export const presentTransaction = (view: TransactionView) => presentTransactionRow(view, view);
 
-/** The same where row and invoice are apart: thousands of callbacks are made in one go, and a row has fifty columns to copy. */
-export function presentBeside(row: TransactionRow, beside: Beside) {
+/** Takes row and context separately: copying fifty columns for thousands of callbacks is slow. */
+export function presentTransactionRow(row: TransactionRow, context: PresentationContext) {
   return {
     id: row.id,
     kind: row.kind,
     txid: row.txid,
-    invoice: presentEmbeddedInvoice(beside.invoice),
-    amount: presentAmount(row, beside),
+    invoice: presentEmbeddedInvoice(context.invoice),
+    amount: presentAmount(row, context),
     currency_rates: row.currency_rates,
     created_at: row.created_at,
     executed_at: row.executed_at,
@@ -23,23 +23,30 @@ export function presentBeside(row: TransactionRow, beside: Beside) {
     confirmations: row.confirmations,
     status: row.status,
     zero_conf_status: row.zero_conf_status,
-    network: beside.invoice.is_testnet ? 'testnet' : 'mainnet',
+    network: context.invoice.is_testnet ? 'testnet' : 'mainnet',
     risk_level: row.risk_level,
     risk_data: row.risk_data,
     sub_kind: null,
   };
 }
 
-/** §2.3: with a custom fee `paid` is what is left of the payment after it, and `paid_total` its actual value. */
-function presentAmount(row: TransactionRow, { invoice, paid_before }: Beside) {
+/** With a custom fee, `paid` is the amount after the fee and `paid_total` the full amount. */
+function presentAmount(row: TransactionRow, { invoice, paid_before }: PresentationContext) {
   const gross = parseAmount(row.amount);
-  // Another coin than the invoice's pays no fee of it.
+  // The fee applies only to payments in the invoice's coin.
   const fee = invoice.fee_amount === null || !row.counted ? null : parseAmount(invoice.fee_amount);
   if (fee === null) return { paid: money(row, gross) };
-  return { paid: money(row, afterFee(gross, fee, parseAmount(paid_before))), paid_total: money(row, gross) };
+  return {
+    paid: money(row, afterFee(gross, fee, parseAmount(paid_before))),
+    paid_total: money(row, gross),
+  };
 }
 
 function money({ kind, currency_rates }: TransactionRow, amount: Amount) {
   const currency = kindOf(kind)?.symbol ?? kind;
-  return { amount: formatAmount(amount), currency, quotes: fiatQuotes(amount, currency_rates[currency]) };
+  return {
+    amount: formatAmount(amount),
+    currency,
+    quotes: fiatQuotes(amount, currency_rates[currency]),
+  };
 }

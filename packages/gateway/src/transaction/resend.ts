@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { presentTransaction } from './present.ts';
 import type { TransactionView } from './store.ts';
 
-/** §4.2: sends the last callback of a transaction again. */
+/** Sends the last callback of a transaction again. */
 export async function resendCallback(
   context: Context,
   transaction: TransactionView,

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
-import { createApp } from '../http/app.ts';
+import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { call, testAccount, type TestAccount, type TestAnswer } from '../http/test-call.ts';
-import { testShop, type ShownInvoice, type TestShop } from '../invoice/test-shop.ts';
+import { call, testAccount, type TestAccount, type TestAnswer } from '../../test/support/call.ts';
+import { testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
 
 let shop: TestShop;
 let app: Hono<Env>;
@@ -14,7 +14,11 @@ let second: ShownInvoice;
 let txid: string;
 
 beforeAll(async () => {
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' });
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    RATE_LIMIT_RPS: '100000',
+    RATE_LIMIT_BURST: '100000',
+  });
   shop = await testShop({ chains: ['bitcoin', 'xrp', 'ethereum'], overrides: { config } });
   account = await testAccount(shop.context);
   app = createApp(shop.context);
@@ -35,12 +39,19 @@ const countOf = async (query: string): Promise<number> => (await get(query)).bod
 describe('GET /v1/transactions/', () => {
   it('lists 25 on a page, newest first', async () => {
     const { body } = await get();
-    expect(body.pagination).toEqual({ num_pages: 2, count: 28, page: 1, next_page: 2, previous_page: null, per_page: 25 });
+    expect(body.pagination).toEqual({
+      num_pages: 2,
+      count: 28,
+      page: 1,
+      next_page: 2,
+      previous_page: null,
+      per_page: 25,
+    });
     expect(body.result[0].kind).toBe('XRP');
     expect((await get('?p=2')).body.result).toHaveLength(3);
   });
 
-  it('shows every field of §2.5', async () => {
+  it('returns every transaction field', async () => {
     const [transaction] = (await get(`?invoice_id=${second.id}`)).body.result;
     expect(transaction).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -131,11 +142,14 @@ describe('GET /v1/transactions/', () => {
     ['date_to', 'yesterday'],
     ['risk_level', 'awful'],
     ['p', '0'],
-  ])('refuses %s %s', async (field, value) => {
-    expect(await get(`?${field}=${value}`)).toMatchObject({ status: 400, body: { reason: 'ValidationError', errors: [{ field }] } });
+  ])('rejects %s %s', async (field, value) => {
+    expect(await get(`?${field}=${value}`)).toMatchObject({
+      status: 400,
+      body: { reason: 'ValidationError', errors: [{ field }] },
+    });
   });
 
-  it('takes filters from the payload', async () => {
+  it('accepts filters in the payload', async () => {
     expect((await get('', { invoice_id: second.id })).body.pagination.count).toBe(1);
   });
 });
@@ -143,16 +157,18 @@ describe('GET /v1/transactions/', () => {
 describe('POST /v1/transactions/confirmations/', () => {
   const ask = (id: unknown): Promise<TestAnswer> => call(app, account.api, 'POST', '/v1/transactions/confirmations/', { id });
 
-  it('answers depths in the order in which they were asked for', async () => {
+  it('returns confirmations in the order of the request', async () => {
     await shop.mine('BTC', 2);
     const all = (await get()).body.result as { id: string; kind: string }[];
     const asked = [all[3]!, all[0]!, all[1]!];
     const { status, body } = await ask(asked.map(({ id }) => id));
     expect(status).toBe(200);
-    expect(body).toEqual({ result: asked.map(({ id, kind }) => ({ id, confirmations: kind === 'XRP' ? 1 : 3 })) });
+    expect(body).toEqual({
+      result: asked.map(({ id, kind }) => ({ id, confirmations: kind === 'XRP' ? 1 : 3 })),
+    });
   });
 
-  it.each([undefined, [], 'x', [1], {}])('refuses %j', async (id) => {
+  it.each([undefined, [], 'x', [1], {}])('rejects %j', async (id) => {
     expect(await ask(id)).toMatchObject({ status: 400, body: { reason: 'ValidationError' } });
   });
 
@@ -168,14 +184,14 @@ describe('GET /v1/transactions/<ID>/', () => {
   });
 });
 
-it('finds the hex id of any chain in any case', async () => {
+it('finds hex ids of every chain in either case', async () => {
   for (const { txid: id } of (await get()).body.result as { txid: string }[])
     for (const text of [id.toLowerCase(), id.toUpperCase()])
       expect((await get(`?txid=${text}`)).body.result).toContainEqual(expect.objectContaining({ txid: id }));
 });
 
-// The last one: it makes a payment that the others do not count.
-it('finds an EVM hash in any case', async () => {
+// Must be last: it adds a payment that the other tests do not expect.
+it('finds an EVM hash in either case', async () => {
   const invoice = await shop.create({ kind: 'ETH' });
   const hash = await shop.pay(invoice.id);
   expect(hash).toMatch(/^0x[0-9a-f]{64}$/);

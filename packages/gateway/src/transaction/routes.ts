@@ -19,29 +19,32 @@ const operations = {
   list: {
     summary: 'List transactions',
     description: 'Newest first, 25 on a page.',
-    source: '§4.2',
+    source: 'Transaction operations',
     filters: FILTERS,
     answer: pageOf(answer),
   },
-  get: { summary: 'Get a transaction', source: '§4.2', answer: resultOf(answer) },
-  risk: { summary: 'Get the risk analysis of a transaction', source: '§4.2', answer: resultOf(transactionRisk) },
+  get: { summary: 'Get a transaction', source: 'Transaction operations', answer: resultOf(answer) },
+  risk: {
+    summary: 'Get the risk analysis of a transaction',
+    source: 'Transaction operations',
+    answer: resultOf(transactionRisk),
+  },
   confirmations: {
     summary: 'Count the confirmations of transactions',
-    description: 'In the order in which they were asked for.',
-    source: '§4.2',
+    description: 'In the order of the request.',
+    source: 'Transaction operations',
     payload: askConfirmations,
     answer: listOf(confirmations),
     reasons: ['NotFound'],
   },
   resend: {
     summary: 'Send the last callback of a transaction again',
-    description: 'With the same id and bytes, to the address that the profile has now.',
-    source: '§4.2',
+    description: 'Sends the same id and body to the current `callback_url` of the profile.',
+    source: 'Transaction operations',
     answer: callbackResent,
   },
 } satisfies Record<string, Operation>;
 
-/** §4.2 */
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -50,9 +53,11 @@ export function routes(context: Context): Hono<Env> {
     return c.json({ pagination, result: rows.map(presentTransaction) });
   });
 
-  // Asks, and changes nothing: a key that may read may ask.
+  // A POST that only reads, so the read permission is enough.
   app.post('/v1/transactions/confirmations/', authorized('transactions:read', operations.confirmations), async (c) => {
-    return c.json({ result: await countConfirmations(context, c.get('account').id, c.get('payload')) });
+    return c.json({
+      result: await countConfirmations(context, c.get('account').id, c.get('payload')),
+    });
   });
 
   app.get('/v1/transactions/:id/', authorized('transactions:read', operations.get), async (c) => {

@@ -14,11 +14,12 @@ const fresh: TransactionFacts = {
   quarantined: false,
   zeroConfirmed: false,
   credit: 'none',
+  fundsAt: 'confirmed',
   aged: false,
 };
 const after = (status: TransactionStatus, facts: Partial<TransactionFacts> = {}) => transactionState({ ...fresh, status, ...facts });
 
-/** Facts under which a transaction that is not final has the status. */
+/** Facts that lead to the status before finality. */
 const LEADS_TO: Readonly<Record<TransactionStatus, Partial<TransactionFacts>>> = {
   pending: {},
   unconfirmed: { aged: true },
@@ -29,12 +30,12 @@ const LEADS_TO: Readonly<Record<TransactionStatus, Partial<TransactionFacts>>> =
   quarantined: { quarantined: true },
 };
 
-describe('the table of transaction moves', () => {
-  it('is sound', () => expect(checkTransactionMoves).not.toThrow());
+describe('transaction transitions', () => {
+  it('are consistent', () => expect(checkTransactionMoves).not.toThrow());
 
   for (const from of TRANSACTION_STATUSES) {
     for (const to of TRANSACTION_STATUSES) {
-      it(`never leads from ${from} to ${to} against the table`, () => {
+      it(`${from} to ${to} respects the table`, () => {
         const { status } = after(from, LEADS_TO[to]);
         if (from === to || TRANSACTION_MOVES[from].includes(to)) return;
         expect(status).not.toBe(to);
@@ -65,60 +66,94 @@ describe('the table of transaction moves', () => {
     expect(after(from, LEADS_TO[to]).status).toBe(to);
   });
 
-  it.each(TRANSACTION_STATUSES)('leaves complete by nothing, not even facts of %s', (to) => {
+  it.each(TRANSACTION_STATUSES)('never leave complete, not even with facts of %s', (to) => {
     expect(after('complete', { ...LEADS_TO[to], credit: 'available' }).status).toBe('complete');
   });
 });
 
 describe('a transaction', () => {
-  it('is pending until it has as many confirmations as the invoice wants', () => {
+  it('is pending until it has the required confirmations', () => {
     expect(after('pending', { confirmations: 1 }).status).toBe('pending');
     expect(after('pending', { confirmations: 2 }).status).toBe('confirmed');
   });
 
-  it('is complete on a chain that is final before the invoice is satisfied', () => {
+  it('is complete at the final depth, even below the required confirmations', () => {
     expect(after('pending', { confirmations: 1, requiredConfirmations: 5, finalConfirmations: 1 }).status).toBe('complete');
   });
 
-  it('waits in a block as long as it must without becoming unconfirmed', () => {
+  it('never becomes unconfirmed while in a block', () => {
     expect(after('pending', { confirmations: 1, aged: true }).status).toBe('pending');
   });
 
-  it('stays unconfirmed until it is confirmed', () => {
+  it('stays unconfirmed until confirmed', () => {
     expect(after('unconfirmed', { aged: true, confirmations: 1 }).status).toBe('unconfirmed');
     expect(after('unconfirmed', { aged: true, confirmations: 2 }).status).toBe('confirmed');
   });
 
-  it('goes back to pending after a reorganisation, however old it is', () => {
+  it('returns to pending after a reorganisation, regardless of its age', () => {
     expect(after('confirmed', { aged: true }).status).toBe('pending');
   });
 
-  it('that left the mempool is neither replaced nor failed, and is worth nothing', () => {
-    expect(after('pending', { inMempool: false })).toMatchObject({ status: 'pending', credit: 'none', events: ['transaction_pending'] });
+  it('is neither replaced nor failed after leaving the mempool, and is not credited', () => {
+    expect(after('pending', { inMempool: false })).toMatchObject({
+      status: 'pending',
+      credit: 'none',
+      events: ['transaction_pending'],
+    });
   });
 
-  it('tells every state that it passes through, each once', () => {
+  it('emits the events of all passed statuses, once each', () => {
     expect(transactionState({ ...fresh, confirmations: 6 }).events).toEqual([
       'transaction_pending',
       'transaction_confirmed',
       'transaction_complete',
     ]);
-    expect(after('confirmed', { confirmations: 6, events: ['transaction_pending', 'transaction_confirmed'] }).events).toEqual([
-      'transaction_complete',
-    ]);
-    expect(after('pending', { confirmations: 2, events: ['transaction_pending', 'transaction_confirmed'] }).events).toEqual([]);
+    expect(
+      after('confirmed', {
+        confirmations: 6,
+        events: ['transaction_pending', 'transaction_confirmed'],
+      }).events,
+    ).toEqual(['transaction_complete']);
+    expect(
+      after('pending', {
+        confirmations: 2,
+        events: ['transaction_pending', 'transaction_confirmed'],
+      }).events,
+    ).toEqual([]);
   });
 
-  it('says nothing when it becomes unconfirmed', () => {
-    expect(after('pending', { aged: true, events: ['transaction_pending'] })).toMatchObject({ status: 'unconfirmed', events: [] });
+  it('emits nothing when it becomes unconfirmed', () => {
+    expect(after('pending', { aged: true, events: ['transaction_pending'] })).toMatchObject({
+      status: 'unconfirmed',
+      events: [],
+    });
   });
 
-  it('is pending money, then available, and frozen with an alarm when it leaves the chain after it was final', () => {
+  it('credit is available at the final depth, where the operator wants that', () => {
+    const final = { fundsAt: 'complete' } as const;
+    expect(after('pending', final).credit).toBe('pending');
+    expect(after('pending', { ...final, confirmations: 2 })).toMatchObject({
+      status: 'confirmed',
+      credit: 'pending',
+    });
+    expect(after('confirmed', { ...final, confirmations: 6 }).credit).toBe('available');
+  });
+
+  it('credit that is available stays so when the operator wants the final depth from now on', () => {
+    const facts = { fundsAt: 'complete', confirmations: 2, credit: 'available' } as const;
+    expect(after('confirmed', facts).credit).toBe('available');
+  });
+
+  it('credit is pending, then available, and frozen with an alarm after a final transaction is lost', () => {
     expect(after('pending').credit).toBe('pending');
     expect(after('pending', { confirmations: 2 }).credit).toBe('available');
     const events = ['transaction_pending', 'transaction_confirmed', 'transaction_complete'] as const;
     const gone = after('complete', { credit: 'available', events });
-    expect(gone).toMatchObject({ credit: 'frozen', alarm: expect.stringContaining('frozen'), events: [] });
+    expect(gone).toMatchObject({
+      credit: 'frozen',
+      alarm: expect.stringContaining('frozen'),
+      events: [],
+    });
     expect(after('complete', { credit: 'frozen', events }).alarm).toBeNull();
     expect(after('complete', { credit: 'frozen', confirmations: 5, events }).credit).toBe('frozen');
     expect(after('complete', { credit: 'frozen', confirmations: 6, events })).toMatchObject({
@@ -128,16 +163,19 @@ describe('a transaction', () => {
     });
   });
 
-  it('is frozen with an alarm also when it is in another block already, until it is final there', () => {
+  it('is frozen with an alarm in another block, until it is final there', () => {
     expect(after('complete', { credit: 'available', confirmations: 3 })).toMatchObject({
       status: 'complete',
       credit: 'frozen',
       alarm: expect.stringContaining('frozen'),
     });
-    expect(after('complete', { credit: 'available', confirmations: 6 })).toMatchObject({ credit: 'available', alarm: null });
+    expect(after('complete', { credit: 'available', confirmations: 6 })).toMatchObject({
+      credit: 'available',
+      alarm: null,
+    });
   });
 
-  it('counts while it may be there', () => {
+  it('counts while it is live', () => {
     const live = (facts: Partial<TransactionFacts>): boolean => isLive({ ...fresh, status: 'pending', ...facts });
     expect(live({})).toBe(true);
     expect(live({ inMempool: false })).toBe(false);

@@ -1,46 +1,50 @@
 import type { TransactionEvent } from '@crypto-checkout/protocol/event';
 import type { TransactionStatus } from '@crypto-checkout/protocol/status';
 
-/** Where a transaction's amount stands in the ledger. */
+/** Ledger bucket of a transaction's amount. */
 export type Credit = 'none' | 'pending' | 'available' | 'frozen';
 
-/** Everything that a transaction's status depends on. */
+/** Inputs of a transaction's status. */
 export interface TransactionFacts {
-  /** Null when it is seen for the first time. */
+  /** Null for a new transaction. */
   status: TransactionStatus | null;
-  /** Events that were sent already. */
+  /** Events sent before. */
   events: readonly TransactionEvent[];
-  /** In the mempool as far as we know; what a reorganisation took out of a block is believed to be there until it is gone. */
+  /**
+   * Assumed to be in the mempool; also after a reorganisation, until the adapter reports it gone.
+   */
   inMempool: boolean;
-  /** Its block's depth, 0 outside of a block. */
+  /** Depth of its block; 0 without a block. */
   confirmations: number;
   requiredConfirmations: number;
   finalConfirmations: number;
-  /** The conflicting transaction that was proven to take its place. */
+  /** Txid of the confirmed conflicting transaction. */
   replacedBy: string | null;
-  /** Why it failed on its chain. */
+  /** Reason of its failure on the chain. */
   failure: string | null;
   quarantined: boolean;
-  /** The zero-confirmation check says that it is safe to treat as confirmed. */
+  /** The zero-confirmation check accepted it. */
   zeroConfirmed: boolean;
-  /** Where its amount stands now. */
+  /** Current ledger bucket. */
   credit: Credit;
-  /** More than 24 hours since it was first seen. */
+  /** The status from which on the amount can be paid out. */
+  fundsAt: 'confirmed' | 'complete';
+  /** First seen more than 24 hours ago. */
   aged: boolean;
 }
 
 export interface TransactionOutcome {
   status: TransactionStatus;
-  /** Not sent before, in the order in which they are to be sent. */
+  /** New events, in sending order. */
   events: TransactionEvent[];
   credit: Credit;
-  /** For the operator: money that counted as final left the chain. */
+  /** Alarm for the operator: a final transaction left the chain. */
   alarm: string | null;
 }
 
 /**
- * Legal moves (§3.2, decisions "Transaction moves"). Replaced and failed ones come back only from a block: the chain has the
- * last word, and money that arrived is never lost (a choice).
+ * Allowed status transitions. A replaced or failed transaction returns only when it is found in a
+ * block: we then credit it, so that received money is never lost.
  */
 export const TRANSACTION_MOVES: Readonly<Record<TransactionStatus, readonly TransactionStatus[]>> = {
   pending: ['confirmed', 'complete', 'unconfirmed', 'replaced', 'failed', 'quarantined'],
@@ -52,29 +56,37 @@ export const TRANSACTION_MOVES: Readonly<Record<TransactionStatus, readonly Tran
   complete: [],
 };
 
-/** After so long without a block a pending transaction is `unconfirmed` (§8). */
+/** A pending transaction without a block becomes `unconfirmed` after 24 hours. */
 export const UNCONFIRMED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What follows from the facts. The same facts always give the same status, and no event twice.
- * @throws Error when the move is not in the table, which is a mistake of ours
+ * Computes status, events, bucket and alarm. The same facts always give the same status, and each
+ * event is sent once.
+ * @throws Error for a transition that is not in the table, which is a bug
  */
 export function transactionState(facts: TransactionFacts): TransactionOutcome {
   const status = statusOf(facts);
   if (facts.status !== null && status !== facts.status && !TRANSACTION_MOVES[facts.status].includes(status)) {
     throw new Error(`A transaction can't go from ${facts.status} to ${status}`);
   }
-  return { status, events: eventsOf(status, facts), credit: creditOf(status, facts), alarm: alarmOf(status, facts) };
+  return {
+    status,
+    events: eventsOf(status, facts),
+    credit: creditOf(status, facts),
+    alarm: alarmOf(status, facts),
+  };
 }
 
-/** Whether the money is there, or is expected to come: only such a transaction counts for its invoice. */
+/**
+ * Reports whether the money arrived or is expected. Only live transactions count for the invoice.
+ */
 export function isLive(facts: Pick<TransactionFacts, 'status' | 'inMempool' | 'confirmations'>): boolean {
   if (facts.status === 'replaced' || facts.status === 'failed' || facts.status === 'quarantined') return false;
   return facts.inMempool || facts.confirmations > 0;
 }
 
 function statusOf(facts: TransactionFacts): TransactionStatus {
-  // Goods were delivered on it: what happens afterwards is for the operator, see `alarm`.
+  // The merchant may have delivered; a later loss is the operator's to handle, see `alarm`.
   if (facts.status === 'complete') return 'complete';
   if (facts.failure !== null) return 'failed';
   if (facts.replacedBy !== null) return 'replaced';
@@ -88,12 +100,12 @@ function statusOf(facts: TransactionFacts): TransactionStatus {
 
 function eventsOf(status: TransactionStatus, facts: TransactionFacts): TransactionEvent[] {
   const waiting: TransactionEvent[] = ['transaction_pending'];
-  // Only what is accepted without a block says so: later its confirmations say more.
+  // Only while unconfirmed: afterwards the confirmations say more.
   if (facts.zeroConfirmed && facts.inMempool && facts.confirmations === 0) waiting.push('transaction_zero_conf_confirmed');
   const reached: Record<TransactionStatus, readonly TransactionEvent[]> = {
     pending: waiting,
     unconfirmed: waiting,
-    // A transaction that is first seen in a block passes through the states before it: receivers may wait for any of them.
+    // Also emit the events of the earlier statuses, because receivers may wait for any of them.
     confirmed: ['transaction_pending', 'transaction_confirmed'],
     complete: ['transaction_pending', 'transaction_confirmed', 'transaction_complete'],
     replaced: ['transaction_replaced'],
@@ -104,19 +116,20 @@ function eventsOf(status: TransactionStatus, facts: TransactionFacts): Transacti
 }
 
 function creditOf(status: TransactionStatus, facts: TransactionFacts): Credit {
-  const here = facts.inMempool || facts.confirmations > 0;
+  const isPresent = facts.inMempool || facts.confirmations > 0;
   switch (status) {
     case 'complete':
-      // The depth at which it became final stays while it is in that block: less says that it left. In another block it is usable again
-      // when it is as deep there (a choice).
+      // Less depth than the final one means that it left its block. It is available again once it
+      // is final in another block (our choice).
       return facts.confirmations < facts.finalConfirmations ? 'frozen' : 'available';
     case 'confirmed':
-      return 'available';
+      // An amount that could be paid out is not taken back by a new setting.
+      return facts.fundsAt === 'confirmed' || facts.credit === 'available' ? 'available' : 'pending';
     case 'pending':
     case 'unconfirmed':
-      return here ? 'pending' : 'none';
+      return isPresent ? 'pending' : 'none';
     case 'quarantined':
-      return here ? 'frozen' : 'none';
+      return isPresent ? 'frozen' : 'none';
     case 'replaced':
     case 'failed':
       return 'none';
@@ -127,15 +140,18 @@ function creditOf(status: TransactionStatus, facts: TransactionFacts): Credit {
 
 function alarmOf(status: TransactionStatus, facts: TransactionFacts): string | null {
   if (status !== 'complete' || facts.credit === 'frozen' || creditOf(status, facts) !== 'frozen') return null;
-  return 'A transaction that was complete left its block; its amount is frozen until it is final again.';
+  return 'A complete transaction left its block; its amount is frozen until it is final again.';
 }
 
-/** Run at start: every move leads to a status of the table, and nothing leaves `complete`. */
+/**
+ * Checks the table at startup: every transition leads to another known status, and `complete` is
+ * final.
+ */
 export function checkTransactionMoves(): void {
   for (const [from, targets] of Object.entries(TRANSACTION_MOVES)) {
     for (const to of targets) {
-      if (!(to in TRANSACTION_MOVES) || to === from) throw new Error(`TRANSACTION_MOVES: ${from} to ${to} is not a move`);
+      if (!(to in TRANSACTION_MOVES) || to === from) throw new Error(`TRANSACTION_MOVES: invalid transition ${from} to ${to}`);
     }
   }
-  if (TRANSACTION_MOVES.complete.length > 0) throw new Error('TRANSACTION_MOVES: complete is final');
+  if (TRANSACTION_MOVES.complete.length > 0) throw new Error('TRANSACTION_MOVES: complete must be final');
 }

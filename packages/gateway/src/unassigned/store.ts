@@ -3,11 +3,12 @@ import { type ChainId, kindOf } from '@crypto-checkout/protocol/kind';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { isService } from '../alarm/store.ts';
 import type { Db, Trx } from '../database/database.ts';
+import { paidAway } from '../ledger/paid-away.ts';
 import type { UnassignedTable } from '../database/tables/transaction.ts';
 
 export type UnassignedRow = Selectable<UnassignedTable>;
 
-/** Money that came to us and to nobody's invoice (an unknown tag), and where somebody put it. */
+/** Received funds that match no invoice (e.g. an unknown tag), and how they were settled. */
 export type Unassigned = ReturnType<typeof present>;
 
 export function present({ id, chain, txid, address, amount, asset, reason, seen_at, ...row }: UnassignedRow) {
@@ -28,7 +29,7 @@ export function present({ id, chain, txid, address, amount, asset, reason, seen_
   };
 }
 
-/** What waits for somebody's decision, or was decided, newest first. */
+/** Unassigned funds that are waiting, or settled ones, newest first. */
 export async function listUnassigned(db: Db, { settled, limit }: { settled: boolean; limit: number }): Promise<Unassigned[]> {
   const { rows } = await (
     settled
@@ -38,8 +39,8 @@ export async function listUnassigned(db: Db, { settled, limit }: { settled: bool
   return rows.map(present);
 }
 
-/** What waits, for whoever runs the service and for nobody else: each with how many there are in all. */
-export const unassignedOf = (
+/** Selects waiting funds with their total count; empty for every account but the service's own. */
+export const selectWaitingFunds = (
   accountId: string,
   limit: number,
 ): RawBuilder<{
@@ -56,14 +57,19 @@ export const unassignedOf = (
   select id, chain, txid, amount, asset, address, reason, seen_at, count(*) over () as count from unassigned
   where settled_at is null and ${isService(accountId)} order by seen_at desc, id limit ${limit}`;
 
-/** Locks one: what becomes of it is decided by whoever holds it. */
+export async function findUnassigned(db: Db, id: string): Promise<UnassignedRow | null> {
+  const { rows } = await sql<UnassignedRow>`select * from unassigned where id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Locks a row for the decision about it. */
 export async function lockUnassigned(trx: Trx, id: string): Promise<UnassignedRow | null> {
   const { rows } = await sql<UnassignedRow>`select * from unassigned where id = ${id} for update`.execute(trx);
   return rows[0] ?? null;
 }
 
-/** Which of these observations nobody owned until now, and whether somebody has decided about them; locked, so that nobody does meanwhile. */
-export async function unassignedAmong(
+/** Locks the unassigned rows of these observations; `decided` is true for settled ones. */
+export async function lockUnassignedByKeys(
   trx: Trx,
   chain: ChainId,
   keys: readonly string[],
@@ -75,28 +81,28 @@ export async function unassignedAmong(
   return new Map(rows.map(({ observation_key, decided }) => [observation_key, { decided }]));
 }
 
-/** A transaction has it now. */
-export async function forgetUnassigned(trx: Trx, chain: ChainId, key: string): Promise<void> {
+/** Deletes waiting funds that are now credited as a transaction. */
+export async function deleteUnassigned(trx: Trx, chain: ChainId, key: string): Promise<void> {
   await sql`delete from unassigned where chain = ${chain} and observation_key = ${key} and settled_at is null`.execute(trx);
 }
 
-/** Whether a transaction has what was observed, after all. */
+/** Deletes waiting funds of blocks that left the chain; those that are mined again are listed again. */
+export async function deleteUnassignedAbove(trx: Trx, chain: ChainId, height: number): Promise<void> {
+  await sql`delete from unassigned where chain = ${chain} and block_height > ${height} and settled_at is null`.execute(trx);
+}
+
+/** Reports whether the observation is credited as a transaction. */
 export async function isCredited(trx: Trx, { chain, observation_key }: UnassignedRow): Promise<boolean> {
   const { rows } = await sql`select 1 from transaction where chain = ${chain} and observation_key = ${observation_key}`.execute(trx);
   return rows.length > 0;
 }
-
-/** Of `unassigned u`: a payout took it to an address at which nobody pays us, so that it is not ours any more. */
-export const paidAway = sql`
-  exists (select from outgoing o where o.chain = u.chain and o.txid = u.txid and o.purpose = 'payout')
-  and not exists (select from deposit_target d where d.watch_key = u.address or split_part(d.watch_key, ':', 2) = u.address)`;
 
 export async function isPaidAway(trx: Trx, { id }: UnassignedRow): Promise<boolean> {
   const { rows } = await sql`select 1 from unassigned u where id = ${id} and ${paidAway}`.execute(trx);
   return rows.length > 0;
 }
 
-/** Whose address it came to; null where many share one, and for an address that was never given out. */
+/** Account and invoice of the address; null for a shared address and for one never issued. */
 export async function invoiceAt(trx: Trx, watchKeys: readonly string[]): Promise<{ account_id: string; invoice_id: string } | null> {
   const { rows } = await sql<{ account_id: string; invoice_id: string }>`
     select account_id, invoice_id from deposit_target where watch_key = any(${[...watchKeys]}::text[]) limit 1`.execute(trx);
@@ -109,7 +115,7 @@ export async function saveSettlement(trx: Trx, id: string, settlement: Settlemen
   await trx.updateTable('unassigned').set(settlement).where('id', '=', id).execute();
 }
 
-/** It lies on its address, with what else came there, until it is moved together (§2.9). */
+/** Adds the amount to the deposit address, from where it is swept. */
 export async function addDeposit(
   trx: Trx,
   { chain, asset, amount }: UnassignedRow,

@@ -1,12 +1,12 @@
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY_PERMISSIONS } from '../account/permission.ts';
-import { testKey } from '../account/test-key.ts';
+import { testKey } from '../../test/support/api-key.ts';
 import { loadConfig } from '../config.ts';
-import { createApp } from '../http/app.ts';
+import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { call, testAccount, type TestAccount, type TestAnswer, type TestKey } from '../http/test-call.ts';
-import { testContext, type TestContext } from '../test-context.ts';
+import { call, testAccount, type TestAccount, type TestAnswer, type TestKey } from '../../test/support/call.ts';
+import { testContext, type TestContext } from '../../test/support/context.ts';
 
 let context: TestContext;
 let app: Hono<Env>;
@@ -16,7 +16,11 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 beforeAll(async () => {
   context = await testContext({
-    config: loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' }),
+    config: loadConfig({
+      SECRETS_KEY: '00'.repeat(32),
+      RATE_LIMIT_RPS: '100000',
+      RATE_LIMIT_BURST: '100000',
+    }),
   });
   account = await testAccount(context);
   app = createApp(context);
@@ -29,9 +33,9 @@ const refusal = ({ status, body }: TestAnswer): unknown[] => [status, body.resul
 const put = (id: string, members: Record<string, unknown>): Promise<TestAnswer> =>
   call(app, account.api, 'PUT', `/v1/wallets/${id}/`, members);
 
-describe('a list of wallets refuses', () => {
+describe('GET /v1/wallets/', () => {
   it.each<[string, Record<string, unknown>, string, number, string]>([
-    ['the profile of nobody', { profile_id: UNKNOWN }, '', 404, 'NotFound'],
+    ['an unknown profile', { profile_id: UNKNOWN }, '', 404, 'NotFound'],
     ['what is no id', { profile_id: 'default' }, '', 404, 'NotFound'],
     ['an id with a NUL', { profile_id: `${UNKNOWN}\u0000` }, '', 404, 'NotFound'],
     ['a very long id', { profile_id: 'a'.repeat(5_000) }, '', 404, 'NotFound'],
@@ -48,22 +52,25 @@ describe('a list of wallets refuses', () => {
     expect(answer.body.message.length).toBeGreaterThan(10);
   });
 
-  it('and takes an empty filter, or null, for none', async () => {
+  it('treats an empty filter or null as none', async () => {
     const all = await call(app, account.api, 'GET', '/v1/wallets/');
     expect((await call(app, account.api, 'GET', '/v1/wallets/', { profile_id: null })).body).toEqual(all.body);
     expect((await call(app, account.api, 'GET', '/v1/wallets/', {}, { query: '?profile_id=' })).body).toEqual(all.body);
   });
 });
 
-describe('a wallet that there is not', () => {
-  it.each([UNKNOWN, 'x', '0', 'null', '%00', '..%2fprofiles', `${UNKNOWN}0`, UNKNOWN.replaceAll('-', '')])('is a 404: %s', async (id) => {
-    const path = `/v1/wallets/${id}/`;
-    expect(refusal(await call(app, account.api, 'GET', path))).toEqual([404, 'error', 'NotFound']);
-    expect(refusal(await call(app, account.api, 'PUT', path, { address_format: 'p2sh' }))).toEqual([404, 'error', 'NotFound']);
-  });
+describe('unknown wallet', () => {
+  it.each([UNKNOWN, 'x', '0', 'null', '%00', '..%2fprofiles', `${UNKNOWN}0`, UNKNOWN.replaceAll('-', '')])(
+    'answers 404 for %s',
+    async (id) => {
+      const path = `/v1/wallets/${id}/`;
+      expect(refusal(await call(app, account.api, 'GET', path))).toEqual([404, 'error', 'NotFound']);
+      expect(refusal(await call(app, account.api, 'PUT', path, { address_format: 'p2sh' }))).toEqual([404, 'error', 'NotFound']);
+    },
+  );
 });
 
-describe('an address format refuses', () => {
+describe('PUT /v1/wallets/<ID>/', () => {
   it.each<[string, Record<string, unknown>]>([
     ['nothing', {}],
     ['null', { address_format: null }],
@@ -77,7 +84,7 @@ describe('an address format refuses', () => {
     ['a long text', { address_format: 'p2sh'.repeat(1_000) }],
     ['a NUL', { address_format: 'p2sh\u0000' }],
     ['another name of the member', { addressFormat: 'p2sh' }],
-  ])('%s, and says which are allowed', async (_, members) => {
+  ])('rejects %s and lists the allowed formats', async (_, members) => {
     const answer = await put(wallets.get('bitcoin')!, members);
     expect(refusal(answer)).toEqual([400, 'error', 'ValidationError']);
     expect(answer.body.errors).toEqual([{ field: 'address_format', message: 'must be bech32 or p2sh' }]);
@@ -85,13 +92,13 @@ describe('an address format refuses', () => {
     expect(body.address_format).toBe('bech32');
   });
 
-  it.each(['litecoin', 'ethereum', 'xrp', 'liquid'])('a wallet of %s, whose addresses have one form', async (chain) => {
+  it.each(['litecoin', 'ethereum', 'xrp', 'liquid'])('rejects a wallet of %s', async (chain) => {
     const answer = await put(wallets.get(chain)!, { address_format: 'p2sh' });
     expect(refusal(answer)).toEqual([409, 'error', 'InvalidState']);
     expect(answer.body.message).toContain(chain);
   });
 
-  it('keys without wallets:write, which change nothing', async () => {
+  it('requires wallets:write', async () => {
     const reader = await testKey(
       context,
       { accountId: account.account_id, isIntegratorKey: false },
@@ -114,7 +121,7 @@ describe('an address format refuses', () => {
     expect((await tried(reader, 'GET')).body.address_format).toBe('bech32');
   });
 
-  it.each(['POST', 'PATCH', 'DELETE'])('%s: wallets are neither made nor removed here', async (method) => {
+  it.each(['POST', 'PATCH', 'DELETE'])('rejects %s: wallets cannot be created or removed', async (method) => {
     expect(refusal(await call(app, account.api, method, `/v1/wallets/${wallets.get('bitcoin')}/`, {}))).toEqual([
       405,
       'error',

@@ -6,29 +6,34 @@ import type { WalletRow } from './store.ts';
 interface Balance {
   available: string;
   pending: string;
-  /** Bitcoin-like wallets, the chain's own coin: the part of what is pending that is accepted without a confirmation. */
+  /**
+   * Bitcoin-like chains, native coin: the part of `pending` that is accepted without a
+   * confirmation.
+   */
   zero_confirmed?: string;
-  /** Account-model chains, and every token: what lies on deposit addresses still; 0 where nothing ever does. */
+  /** Account-model chains and all tokens: the amount on deposit addresses that is not swept yet. */
   to_consolidate?: string;
   currency: string;
 }
 
-/** §2.9 */
 export interface Wallet {
   id: string;
   name: string;
   balances: Balance;
   token_balances?: Balance[];
-  /** §2.1, of a bitcoin wallet (ours). */
+  /** Bitcoin wallets only. */
   address_format?: AddressFormat;
 }
 
-/** A wallet as the interface shows it: its chain's own coin, and on chains with tokens one balance for each. */
+/**
+ * A wallet with the balance of its chain's native coin and, on chains with tokens, one balance per
+ * token.
+ */
 export function presentWallet(row: WalletRow): Wallet {
   const chain = CHAINS[row.chain as ChainId];
   const assets = assetsOf(row.chain);
   const [coin, ...tokens] = assets;
-  if (coin === undefined) throw new Error(`The wallet ${row.id} is for a chain without a coin: ${row.chain}`);
+  if (coin === undefined) throw new Error(`Wallet ${row.id} has a chain without a coin: ${row.chain}`);
   return {
     id: row.id,
     name: row.name,
@@ -38,7 +43,7 @@ export function presentWallet(row: WalletRow): Wallet {
   };
 }
 
-/** What a wallet of a chain can hold, its own coin first: in the order of its balances. */
+/** Assets of a chain in the order of the balances, native coin first. */
 export function assetsOf(chain: string): string[] {
   return [...new Set(KINDS.filter((kind) => kind.chain === chain).map(({ asset }) => asset))];
 }

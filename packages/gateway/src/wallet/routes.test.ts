@@ -2,12 +2,12 @@ import { wallet as walletSchema } from '@crypto-checkout/protocol/schema/wallet'
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MadeKey, testIntegrator } from '../account/test-key.ts';
+import { type MadeKey, testIntegrator } from '../../test/support/api-key.ts';
 import { loadConfig } from '../config.ts';
-import { createApp } from '../http/app.ts';
+import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { call, testAccount, type TestAccount, type TestAnswer } from '../http/test-call.ts';
-import { testShop, type TestShop } from '../invoice/test-shop.ts';
+import { call, testAccount, type TestAccount, type TestAnswer } from '../../test/support/call.ts';
+import { testShop, type TestShop } from '../../test/support/shop.ts';
 import { setAddressFormat } from './set-address-format.ts';
 
 let shop: TestShop;
@@ -17,8 +17,15 @@ let stranger: MadeKey;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' });
-  shop = await testShop({ chains: ['bitcoin', 'lightning', 'liquid', 'ethereum', 'solana'], overrides: { config } });
+  const config = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    RATE_LIMIT_RPS: '100000',
+    RATE_LIMIT_BURST: '100000',
+  });
+  shop = await testShop({
+    chains: ['bitcoin', 'lightning', 'liquid', 'ethereum', 'solana'],
+    overrides: { config },
+  });
   account = await testAccount(shop.context);
   app = createApp(shop.context);
   stranger = (await testIntegrator(shop.context, 'Stranger')).api;
@@ -32,7 +39,7 @@ const put = (id: string, members: Record<string, unknown>): Promise<TestAnswer> 
   call(app, account.api, 'PUT', `/v1/wallets/${id}/`, members);
 
 describe('/v1/wallets/', () => {
-  it('lists all of an account, oldest first and those of one moment in the order of the chains, each as a get answers it', async () => {
+  it('lists the wallets of an account by age and chain order, each as a get returns it', async () => {
     const { status, body } = await call(app, account.api, 'GET', '/v1/wallets/');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['result']);
@@ -44,7 +51,7 @@ describe('/v1/wallets/', () => {
     }
   });
 
-  it('has for each family the members of §2.9 and no others', async () => {
+  it('has exactly the documented fields for each chain family', async () => {
     const shown = async (chain: string) => (await get(ids[chain]!)).body;
     const [bitcoin, liquid, ethereum, solana] = [
       await shown('bitcoin'),
@@ -66,43 +73,72 @@ describe('/v1/wallets/', () => {
     expect(solana.balances).toEqual({ ...none, to_consolidate: '0', currency: 'SOL' });
   });
 
-  it('filters by profile, wherever the filter comes', async () => {
-    const own = await call(app, account.api, 'GET', '/v1/wallets/', { profile_id: account.profile_id });
+  it('filters by profile, in the query or the payload', async () => {
+    const own = await call(app, account.api, 'GET', '/v1/wallets/', {
+      profile_id: account.profile_id,
+    });
     expect(own.body.result).toHaveLength(4);
     const queried = await call(app, account.api, 'GET', '/v1/wallets/', {}, { query: `?profile_id=${account.profile_id}` });
     expect(queried.body).toEqual(own.body);
   });
 
-  it('shows what lies on deposit addresses from the moment it is available', async () => {
+  it('shows unswept deposits in to_consolidate once they are available', async () => {
     const { id } = await shop.create({ kind: 'ETH', amount: undefined });
     await shop.pay(id, { amount: '0.25' });
     await shop.pay(id, { amount: '12.5', kind: 'ETH_USDT' });
-    expect((await get(ids['ethereum']!)).body.balances).toMatchObject({ pending: '0.25', available: '0', to_consolidate: '0' });
+    expect((await get(ids['ethereum']!)).body.balances).toMatchObject({
+      pending: '0.25',
+      available: '0',
+      to_consolidate: '0',
+    });
     await shop.mine('ETH');
     const { balances, token_balances } = (await get(ids['ethereum']!)).body;
-    expect(balances).toEqual({ pending: '0', available: '0.25', to_consolidate: '0.25', currency: 'ETH' });
-    expect(token_balances[0]).toEqual({ pending: '0', available: '12.5', to_consolidate: '12.5', currency: 'USDT' });
+    expect(balances).toEqual({
+      pending: '0',
+      available: '0.25',
+      to_consolidate: '0.25',
+      currency: 'ETH',
+    });
+    expect(token_balances[0]).toEqual({
+      pending: '0',
+      available: '12.5',
+      to_consolidate: '12.5',
+      currency: 'USDT',
+    });
     await shop.reorganise('ETH', 1);
-    expect((await get(ids['ethereum']!)).body.balances).toMatchObject({ pending: '0.25', available: '0', to_consolidate: '0' });
+    expect((await get(ids['ethereum']!)).body.balances).toMatchObject({
+      pending: '0.25',
+      available: '0',
+      to_consolidate: '0',
+    });
     await shop.mine('ETH', 12);
   });
 
-  it('shows what is accepted without a confirmation as a part of what is pending', async () => {
+  it('shows zero-confirmation amounts as part of pending', async () => {
     const { id } = await shop.create({ amount: undefined });
     await shop.pay(id, { amount: '0.1' });
     await shop.pay(id, { amount: '0.2' });
     await sql`update transaction set zero_conf_status = case when amount > 0.15 then 'confirmed' else 'unconfirmed' end
       where invoice_id = ${id}`.execute(shop.context.db);
-    expect((await get(ids['bitcoin']!)).body.balances).toEqual({ available: '0', pending: '0.3', zero_confirmed: '0.2', currency: 'BTC' });
+    expect((await get(ids['bitcoin']!)).body.balances).toEqual({
+      available: '0',
+      pending: '0.3',
+      zero_confirmed: '0.2',
+      currency: 'BTC',
+    });
     await shop.mine('BTC');
-    expect((await get(ids['bitcoin']!)).body.balances).toMatchObject({ available: '0.3', pending: '0', zero_confirmed: '0' });
+    expect((await get(ids['bitcoin']!)).body.balances).toMatchObject({
+      available: '0.3',
+      pending: '0',
+      zero_confirmed: '0',
+    });
   });
 });
 
-describe('the address format of a bitcoin wallet', () => {
+describe('address format of a bitcoin wallet', () => {
   const addressOf = async (kind: string): Promise<string> => (await shop.create({ kind })).address!;
 
-  it('is bech32, until it is set; BTC follows it, the other kinds keep theirs', async () => {
+  it('defaults to bech32; only kind BTC follows a change', async () => {
     expect(await addressOf('BTC')).toMatch(/^tb1q/);
     expect(await put(ids['bitcoin']!, { address_format: 'p2sh' })).toMatchObject({
       status: 200,
@@ -118,44 +154,60 @@ describe('the address format of a bitcoin wallet', () => {
     expect(await addressOf('BTC')).toMatch(/^tb1q/);
   });
 
-  it('of a payment does not matter: both forms are watched', async () => {
-    await setAddressFormat(shop.context, shop.accountId, ids['bitcoin']!, { address_format: 'p2sh' });
+  it('watches both forms of an address', async () => {
+    await setAddressFormat(shop.context, shop.accountId, ids['bitcoin']!, {
+      address_format: 'p2sh',
+    });
     const { id } = await shop.create({ kind: 'BTC' });
-    await setAddressFormat(shop.context, shop.accountId, ids['bitcoin']!, { address_format: 'bech32' });
+    await setAddressFormat(shop.context, shop.accountId, ids['bitcoin']!, {
+      address_format: 'bech32',
+    });
     await shop.pay(id);
     await shop.mine('BTC', 6);
     expect((await shop.get(id)).status).toBe('complete');
   });
 
-  it('ignores every member of an answer that is sent along', async () => {
+  it('ignores answer-only fields', async () => {
     const before = (await get(ids['bitcoin']!)).body;
-    await put(ids['bitcoin']!, { ...before, name: 'Mine', balances: { available: '1000' }, id: ids['ethereum'] });
+    await put(ids['bitcoin']!, {
+      ...before,
+      name: 'Mine',
+      balances: { available: '1000' },
+      id: ids['ethereum'],
+    });
     expect((await get(ids['bitcoin']!)).body).toEqual(before);
   });
 });
 
 describe('two accounts', () => {
-  it('have wallets of their own, and see nothing of each other', async () => {
+  it('have separate wallets', async () => {
     const theirs = (await call(app, stranger, 'GET', '/v1/wallets/')).body.result.map(({ id }: { id: string }) => id) as string[];
     expect(theirs.filter((id) => Object.values(ids).includes(id))).toEqual([]);
     const unknown = await get('00000000-0000-4000-8000-000000000000', stranger);
     for (const id of Object.values(ids)) {
       const { status, body } = await get(id, stranger);
       expect([status, { ...body, request_id: '' }]).toEqual([404, { ...unknown.body, request_id: '' }]);
-      const change = await call(app, stranger, 'PUT', `/v1/wallets/${id}/`, { address_format: 'p2sh' });
+      const change = await call(app, stranger, 'PUT', `/v1/wallets/${id}/`, {
+        address_format: 'p2sh',
+      });
       expect([change.status, change.body.reason]).toEqual([404, 'NotFound']);
     }
-    const filtered = await call(app, stranger, 'GET', '/v1/wallets/', { profile_id: account.profile_id });
+    const filtered = await call(app, stranger, 'GET', '/v1/wallets/', {
+      profile_id: account.profile_id,
+    });
     expect([filtered.status, filtered.body.reason]).toEqual([404, 'NotFound']);
     expect((await get(ids['bitcoin']!)).body.address_format).toBe('bech32');
   });
 
-  it('with one profile’s wallet in the other’s hands still pays its owner', async () => {
+  it('a payment credits the owner of the invoice’s wallet', async () => {
     const { id } = await shop.create({ kind: 'SOL', amount: undefined });
     await shop.pay(id, { amount: '3' });
     await shop.mine('SOL', 32);
     const theirs = (await call(app, stranger, 'GET', '/v1/wallets/')).body.result;
     expect(theirs.every(({ balances }: { balances: { available: string } }) => balances.available === '0')).toBe(true);
-    expect((await get(ids['solana']!)).body.balances).toMatchObject({ available: '3', to_consolidate: '3' });
+    expect((await get(ids['solana']!)).body.balances).toMatchObject({
+      available: '3',
+      to_consolidate: '3',
+    });
   });
 });

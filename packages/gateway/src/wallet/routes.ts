@@ -15,28 +15,27 @@ import { findWallet, listWallets } from './store.ts';
 
 const LIST = {
   summary: 'List wallets',
-  description: 'All of the account, or those that a profile pays into; oldest first.',
-  source: '§4.6',
+  description: 'All wallets of the account, or those of a profile, oldest first.',
+  source: 'Wallets',
   filters: ['profile_id'],
   answer: listOf(sentWallet),
   reasons: ['NotFound'],
 } satisfies Operation;
 const GET = {
   summary: 'Get a wallet',
-  description: 'The wallet itself, without `result`: the one exception among the reads.',
-  source: '§4.6',
+  description: 'Returns the wallet itself, without `result`, unlike all other reads.',
+  source: 'Wallets',
   answer: sentWallet,
 } satisfies Operation;
 const UPDATE = {
   summary: 'Set the address format of a bitcoin wallet',
-  description: 'How addresses of kind BTC are given out from now on. BTC_P2SH and BTC_BECH32 keep the form that they name.',
+  description: 'Sets the form of new addresses of kind BTC. Addresses of BTC_P2SH and BTC_BECH32 do not change.',
   source: 'ours',
   payload: updateWallet,
   answer: resultOf(sentWallet),
   reasons: ['InvalidState'],
 } satisfies Operation;
 
-/** §4.6 */
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
   const { db } = context;
@@ -44,8 +43,8 @@ export function routes(context: Context): Hono<Env> {
   app.get('/v1/wallets/', authorized('wallets:read', LIST), async (c) => {
     const { profile_id: profileId } = filters(c, LIST.filters);
     const accountId = c.get('account').id;
-    const known = profileId === undefined || (isUuid(profileId) && (await findProfile(db, accountId, profileId)) !== null);
-    if (!known) throw new ServiceError('NotFound', 'There is no profile with this id.');
+    const exists = profileId === undefined || (isUuid(profileId) && (await findProfile(db, accountId, profileId)) !== null);
+    if (!exists) throw new ServiceError('NotFound', 'There is no profile with this id.');
     const wallets = await listWallets(db, accountId, profileId ?? null);
     return c.json({ result: wallets.map(presentWallet) });
   });
@@ -58,7 +57,9 @@ export function routes(context: Context): Hono<Env> {
   });
 
   app.put('/v1/wallets/:id/', authorized('wallets:write', UPDATE), async (c) =>
-    c.json({ result: presentWallet(await setAddressFormat(context, c.get('account').id, c.req.param('id'), c.get('payload'))) }),
+    c.json({
+      result: presentWallet(await setAddressFormat(context, c.get('account').id, c.req.param('id'), c.get('payload'))),
+    }),
   );
 
   return app;

@@ -6,7 +6,7 @@ import { validate } from '../http/payload.ts';
 import { findWallet, saveAddressFormat, type WalletRow } from './store.ts';
 
 /**
- * Sets in which form a bitcoin wallet gives out addresses of kind BTC from now on (§2.1); those of invoices that are there stay.
+ * Sets the format of a bitcoin wallet's new addresses of kind BTC. Existing invoices keep their addresses.
  * @param input `{address_format: 'bech32' | 'p2sh'}`
  * @throws ServiceError `NotFound`, `ValidationError`, `InvalidState` for a wallet of another chain
  */
@@ -20,5 +20,5 @@ export async function setAddressFormat(
   if (found === null) throw new ServiceError('NotFound', 'There is no wallet with this id.');
   const { address_format } = validate(schema, input);
   if (await saveAddressFormat(db, accountId, walletId, address_format)) return { ...found, address_format };
-  throw new ServiceError('InvalidState', `The wallet is for ${found.chain}, and only bitcoin wallets have an address format.`);
+  throw new ServiceError('InvalidState', `The wallet is for ${found.chain}; only bitcoin wallets have an address format.`);
 }

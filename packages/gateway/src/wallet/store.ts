@@ -1,23 +1,23 @@
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import type { AddressFormat } from '@crypto-checkout/protocol/schema/wallet';
 import { sql } from 'kysely';
-import { inDepositChains } from '../chain/deposit-chains.ts';
+import { inDepositChains } from './deposit-chains.ts';
 import type { Db } from '../database/database.ts';
 
 export interface WalletRow {
   id: string;
   name: string;
   chain: string;
-  /** Of bitcoin addresses; other chains have one form. */
+  /** Bitcoin only; other chains have one address format. */
   address_format: AddressFormat;
-  /** One per coin and bucket that ever held something, and for `to_consolidate` and `zero_confirmed`, which are no money of their own. */
+  /** One per coin and bucket, and for the derived amounts `to_consolidate` and `zero_confirmed`. */
   balances: { currency: string; bucket: string; amount: string }[];
 }
 
-/** Those of one account are made together: what follows their age is the order in which chains are named everywhere. */
+/** Tiebreaker: an account's wallets are created at the same time. */
 export const CHAIN_ORDER = Object.keys(CHAINS);
 
-/** The wallets of an account, or those that a profile pays into, oldest first. */
+/** The wallets of an account, or those used by a profile, oldest first. */
 export async function listWallets(db: Db, accountId: string, profileId: string | null): Promise<WalletRow[]> {
   const used = sql<boolean>`exists (
     select 1 from profile_currency c
@@ -26,7 +26,7 @@ export async function listWallets(db: Db, accountId: string, profileId: string |
   return rows;
 }
 
-/** @returns false when there is no such wallet, or its chain has one form of addresses */
+/** @returns false when the wallet does not exist or is not a bitcoin wallet */
 export async function saveAddressFormat(db: Db, accountId: string, id: string, format: AddressFormat): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update wallet set address_format = ${format} where account_id = ${accountId} and id = ${id} and chain = 'bitcoin'`.execute(db);
@@ -38,8 +38,10 @@ export async function findWallet(db: Db, accountId: string, id: string): Promise
   return rows[0] ?? null;
 }
 
-/** What the books know to lie on a wallet's deposit addresses, less what is in a block on its way to the payout address. */
-const LYING = sql`
+/**
+ * Recorded balances of a wallet's deposit addresses, without sweeps that are in a block already.
+ */
+const UNSWEPT = sql`
   select asset as currency, amount from deposit where wallet_id = w.id and amount > 0
   union all
   select asset, amount from transaction
@@ -51,7 +53,7 @@ const LYING = sql`
   union all
   select fee_asset, top_up from sweep where wallet_id = w.id and status = 'topping_up' and top_up_height is not null`;
 
-/** The part of what is pending that is accepted without a confirmation; only a wallet's own chain has such a check. */
+/** The pending amount that is accepted without a confirmation; only for the wallet's own chain. */
 const ZERO_CONFIRMED = sql`
   select asset as currency, amount from transaction
   where chain = w.chain and status in ('pending', 'unconfirmed') and wallet_id = w.id and zero_conf_status = 'confirmed' and credit = 'pending'`;
@@ -63,7 +65,7 @@ function selectWallets(accountId: string, condition: ReturnType<typeof sql>) {
       from (
         select currency, bucket, amount from balance where account_id = w.account_id and wallet_id = w.id
         union all
-        select currency, 'to_consolidate', greatest(sum(amount), 0) from (${LYING}) lying group by currency
+        select currency, 'to_consolidate', greatest(sum(amount), 0) from (${UNSWEPT}) unswept group by currency
         union all
         select currency, 'zero_confirmed', sum(amount) from (${ZERO_CONFIRMED}) accepted group by currency) parts), '[]') as balances
     from wallet w

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 
-/** Tells the operator's log about every alarm that was raised since the process started, once. */
+/** Logs every alarm raised since the process started, once each. */
 export function watchAlarms({ db, log }: Context): () => Promise<void> {
   const told = new Set<string>();
   let first = true;

@@ -1,24 +1,25 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAutomaticPayout } from '../automatic-payout/create.ts';
-import { runAutomaticPayouts } from '../automatic-payout/run.ts';
-import type { ChainSender } from '../chain/sender.ts';
-import { consolidateDeposits } from '../consolidation/consolidate.ts';
-import { sweepShop } from '../consolidation/test-sweeps.ts';
+import { createAutomaticPayout } from '../automation/payout/create.ts';
+import { payoutFunding } from '../payout/sending/conversion-funding.ts';
+import { runAutomaticPayouts } from '../automation/payout/run.ts';
+import type { ChainSender } from '@crypto-checkout/chains/sender';
+import { sweepDeposits } from '../sweep/sweep.ts';
+import { sweepShop } from '../../test/support/sweeps.ts';
 import type { Context } from '../context.ts';
 import { createConversion } from '../conversion/create.ts';
 import { processConversions } from '../conversion/process.ts';
-import { automate } from '../exchange/automate.ts';
-import { createRule } from '../exchange/rule.ts';
-import { tradeShop } from '../exchange/test-exchange.ts';
-import { processPayouts } from '../payout/process.ts';
-import { ADDRESS, payoutShop, requirePayoutBooks, type PayoutShop } from '../payout/test-payouts.ts';
+import { runAutomaticRules } from '../automation/run-rules.ts';
+import { createRule } from '../automation/rule.ts';
+import { tradeShop } from '../../test/support/exchange.ts';
+import { processPayouts } from '../payout/sending/process.ts';
+import { ADDRESS, payoutShop, requirePayoutBooks, type PayoutShop } from '../../test/support/payouts.ts';
 
-/** A worker with something to do, and where it falls asleep in the middle of it. */
+/** A worker with something to do, paused in the middle of it. */
 interface Scene {
   shop: PayoutShop;
-  /** One round of the worker, at a time when all that it left is due. */
+  /** One round of the worker, at a time when everything that it left is due. */
   work(): Promise<void>;
 }
 
@@ -30,7 +31,7 @@ afterEach(async () => {
 
 const MINUTE = 60_000;
 
-/** A call that falls asleep before its answer is heard. */
+/** Wraps a call so that it pauses before its answer arrives. */
 const sleepy =
   <A extends unknown[], R>(call: (...args: A) => Promise<R>, sleep: () => Promise<void>) =>
   async (...args: A): Promise<R> => {
@@ -39,7 +40,7 @@ const sleepy =
     return answer;
   };
 
-/** Puts another sender in the place of a chain's. */
+/** Replaces a chain's sender. */
 function replaceSender({ senders }: Context, chain: ChainId, change: (sender: ChainSender) => Partial<ChainSender>): void {
   const sender = senders.get(chain)!;
   (senders as Map<ChainId, ChainSender>).set(chain, { ...sender, ...change(sender) });
@@ -67,10 +68,14 @@ async function conversion(sleep: () => Promise<void>): Promise<Scene> {
   const made = await tradeShop();
   await made.fund('BTC', '1');
   const caller = { accountId: made.accountId, name: 'a key' };
-  await createConversion(made.context, caller, { ...made.pair(), amount: '0.1', is_approved: true });
+  await createConversion(made.context, caller, {
+    ...made.pair(),
+    amount: '0.1',
+    is_approved: true,
+  });
   const work = async (): Promise<void> => {
     made.context.clock.advance(5 * MINUTE);
-    await processConversions(made.context);
+    await processConversions(made.context, { payoutFunding: payoutFunding(made.context) });
   };
   made.exchange.answer = sleepy((order, book) => book.execute(order), sleep);
   return { shop: made, work };
@@ -80,19 +85,31 @@ async function automaticConversion(sleep: () => Promise<void>): Promise<Scene> {
   const made = await tradeShop();
   await made.fund('BTC', '1');
   const caller = { accountId: made.accountId, name: 'a key' };
-  const rule = { keep_amount: '0', min_amount: '0', max_amount: '0.1', is_enabled: true, ...made.pair() };
+  const rule = {
+    keep_amount: '0',
+    min_amount: '0',
+    max_amount: '0.1',
+    is_enabled: true,
+    ...made.pair(),
+  };
   await createRule(made.context, 'conversion', caller, rule);
   made.exchange.quote = sleepy(made.exchange.quote, sleep);
-  return { shop: made, work: () => automate(made.context) };
+  return { shop: made, work: () => runAutomaticRules(made.context) };
 }
 
-/** What is above `keep_amount` is less than its fee: of its run remains only that it was made. */
+/** The amount above `keep_amount` is less than its fee, so the run leaves only its own record. */
 async function automaticPayout(sleep: () => Promise<void>, funds = '0.20001'): Promise<Scene> {
   const made = await payoutShop({ chains: ['bitcoin'] });
   const { context, accountId } = made;
   await made.fund('BTC', funds);
   const { id } = await context.db.selectFrom('wallet').select('id').where('chain', '=', 'bitcoin').executeTakeFirstOrThrow();
-  const terms = { wallet: id, keep_amount: '0.2', recipient_address: ADDRESS.BTC, is_enabled: true, interval: 5 };
+  const terms = {
+    wallet: id,
+    keep_amount: '0.2',
+    recipient_address: ADDRESS.BTC,
+    is_enabled: true,
+    interval: 5,
+  };
   await createAutomaticPayout(context, { accountId, name: 'operator', overApi: false }, terms);
   context.clock.advance(5 * MINUTE);
   replaceSender(context, 'bitcoin', ({ estimate }) => ({ estimate: sleepy(estimate, sleep) }));
@@ -103,39 +120,45 @@ async function deposit(sleep: () => Promise<void>, call: 'estimate' | 'lookUp'):
   const made = await sweepShop({ chains: ['ethereum'] });
   const { context } = made;
   await made.deposit('ETH', '2');
-  await made.consolidate();
+  await made.sweep();
   context.clock.advance(context.config.consolidateAfterMinutes * MINUTE);
   if (call === 'lookUp') {
-    await made.consolidate();
+    await made.sweep();
     await made.world.mine('ethereum', 12);
   }
-  replaceSender(context, 'ethereum', ({ consolidation }) => ({
-    consolidation: {
-      ...consolidation!,
+  replaceSender(context, 'ethereum', ({ sweeping }) => ({
+    sweeping: {
+      ...sweeping!,
       from: (address) => {
-        const sender = consolidation!.from(address);
+        const sender = sweeping!.from(address);
         return { ...sender, [call]: sleepy<never[], unknown>(sender[call], sleep) };
       },
     },
   }));
-  return { shop: made, work: () => consolidateDeposits(context) };
+  return { shop: made, work: () => sweepDeposits(context) };
 }
 
-/** What must not change: states, money, what is told, and what is sent. That a chain's answer was heard may be noted. */
+/**
+ * State that must not change: statuses, money, callbacks, and what is sent. Notes about a chain's
+ * answer may change.
+ */
 async function everything({ db }: Context): Promise<Record<string, unknown[]>> {
   const read = async (table: string, columns = '*') =>
     (await sql`select ${sql.raw(columns)} from ${sql.table(table)} order by 1, 2, 3, 4`.execute(db)).rows;
-  const rows: Record<string, unknown[]> = { sent: await read('outgoing', 'id, purpose, nonce, plan::text, raw, txid, tries') };
+  const rows: Record<string, unknown[]> = {
+    sent: await read('outgoing', 'id, purpose, nonce, tries'),
+    attempts: await read('outgoing_attempt', 'outgoing_id, number, intent, plan::text, raw, txid'),
+  };
   const states = ['payout', 'payout_recipient', 'conversion', 'automatic_rule', 'automatic_payout', 'sweep', 'deposit'];
   for (const table of [...states, 'posting', 'balance', 'callback', 'sandbox_transaction']) rows[table] = await read(table);
   return rows;
 }
 
-/** What happens while the worker sleeps; then whoever had the lease has it no more. */
+/** Another process takes the lease while the worker is paused. */
 type TakeOver = (scene: Scene) => Promise<void>;
 
 const nobody: TakeOver = async () => {};
-/** It has done nothing yet. */
+/** The worker has changed nothing yet. */
 const begins: TakeOver = async ({ shop: { context } }) => {
   await sql`update lease set holder = 'another', fence = fence + 1, until = clock_timestamp() + interval '1 minute'
     where until > clock_timestamp()`.execute(context.db);
@@ -145,11 +168,11 @@ const finishes: TakeOver = async ({ shop: { context }, work }) => {
   await work();
 };
 
-/** @returns what there was when it fell asleep, when it woke up, and at its end */
+/** @returns the state when it was paused, when it resumed, and at its end */
 async function sleepThrough(build: (sleep: () => Promise<void>) => Promise<Scene>, takeOver: TakeOver) {
   const seen: Record<string, unknown[]>[] = [];
   const scene = await build(async () => {
-    // Only the first one sleeps.
+    // Only the first call pauses.
     if (seen.length > 0) return;
     seen.push(await everything(scene.shop.context));
     await takeOver(scene);
@@ -170,8 +193,8 @@ describe.each<[string, (sleep: () => Promise<void>) => Promise<Scene>]>([
   ['runs an automatic payout', automaticPayout],
   ['begins to move a deposit', (sleep) => deposit(sleep, 'estimate')],
   ['looks after a deposit that it moved', (sleep) => deposit(sleep, 'lookUp')],
-])('a worker that %s and sleeps in the middle of it', (_, scene) => {
-  it('does it all the same while nobody takes its lease', async () => {
+])('a worker that %s and pauses in the middle', (_, scene) => {
+  it('completes while no other process takes its lease', async () => {
     const { asleep, awake, end } = await sleepThrough(scene, nobody);
     expect(awake).toEqual(asleep);
     expect(end).not.toEqual(asleep);
@@ -182,14 +205,14 @@ describe.each<[string, (sleep: () => Promise<void>) => Promise<Scene>]>([
     expect(end).toEqual(awake);
   });
 
-  it('changes nothing of what another has done meanwhile', async () => {
+  it('overwrites nothing that another has done meanwhile', async () => {
     const { asleep, awake, end } = await sleepThrough(scene, finishes);
     expect(awake).not.toEqual(asleep);
     expect(end).toEqual(awake);
   });
 });
 
-it('a run of an automatic payout that another made meanwhile pays no second time', async () => {
+it('an automatic payout created by another process meanwhile is not repeated', async () => {
   const { awake, end } = await sleepThrough((sleep) => automaticPayout(sleep, '1'), finishes);
   expect(awake['payout']).toHaveLength(1);
   expect(end).toEqual(awake);

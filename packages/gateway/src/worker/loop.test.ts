@@ -6,7 +6,7 @@ const log = pino({ level: 'silent' });
 const until = (condition: () => boolean) => expect.poll(condition, { interval: 2 }).toBe(true);
 
 describe('a loop', () => {
-  it('repeats its work until it is stopped, never two rounds at once', async () => {
+  it('repeats its work until stopped, never two rounds at once', async () => {
     let rounds = 0;
     let running = 0;
     const loop = startLoop({ name: 'test', everyMs: 1, log }, async () => {
@@ -23,7 +23,7 @@ describe('a loop', () => {
     expect(rounds).toBe(stopped);
   });
 
-  it('goes on after a round that failed', async () => {
+  it('continues after a failed round', async () => {
     let rounds = 0;
     const loop = startLoop({ name: 'test', everyMs: 1, log }, async () => {
       rounds += 1;
@@ -33,7 +33,7 @@ describe('a loop', () => {
     await loop.stop();
   });
 
-  it('goes on at once when there is more, however long its pause', async () => {
+  it('continues at once when there is more work', async () => {
     let rounds = 0;
     const loop = startLoop({ name: 'test', everyMs: 60_000, log }, async () => {
       rounds += 1;
@@ -43,7 +43,7 @@ describe('a loop', () => {
     await loop.stop();
   });
 
-  it('tells the round that runs to end, and waits for it', async () => {
+  it('aborts the running round and waits for it', async () => {
     let ended = false;
     let begun = false;
     const loop = startLoop({ name: 'test', everyMs: 1, log }, async (signal) => {

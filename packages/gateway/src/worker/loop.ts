@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 export interface LoopOptions {
-  /** Names the loop in the log. */
+  /** The loop's name in the log. */
   name: string;
   /** Pause after each round. */
   everyMs: number;
@@ -9,16 +9,16 @@ export interface LoopOptions {
 }
 
 export interface Loop {
-  /** Ends after the round that is running, and asks that one to end early. */
+  /** Stops after the running round, and asks that round to end early. */
   stop(): Promise<void>;
 }
 
 const MAX_PAUSE_MS = 5_000;
 
 /**
- * Repeats a piece of work until it is stopped. A round that fails is logged and tried again, more and more slowly up to 5 s, so
- * that a dead database is neither hammered nor forgotten.
- * @param work answers true when there is more to do at once
+ * Repeats work until it is stopped. A failed round is logged and retried with a growing pause of up
+ * to 5 s, so that a lost database is neither flooded nor forgotten.
+ * @param work returns true when more is due now
  */
 export function startLoop({ name, everyMs, log }: LoopOptions, work: (signal: AbortSignal) => Promise<boolean | void>): Loop {
   const stopping = new AbortController();
@@ -33,7 +33,8 @@ export function startLoop({ name, everyMs, log }: LoopOptions, work: (signal: Ab
       return more === true;
     } catch (error) {
       failures += 1;
-      // The first is enough to know; a database that is away for an hour is not worth thousands of lines.
+      // Only the first failure is logged: a database that is lost for an hour is not worth
+      // thousands of lines.
       if (failures === 1) log.error({ err: error, loop: name }, 'failed and is tried again');
       return false;
     }

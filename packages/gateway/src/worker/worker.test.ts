@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { renderMetrics, serveMetrics } from '../http/metrics.ts';
-import { testContext, type TestContext } from '../test-context.ts';
+import { testContext, type TestContext } from '../../test/support/context.ts';
 import { watchAlarms } from './alarm.ts';
 import { startWorker } from './worker.ts';
 
@@ -14,7 +17,10 @@ const lines: string[] = [];
 const log = pino({ level: 'warn' }, new Writable({ write: (chunk, _, done) => (lines.push(String(chunk)), done()) }));
 
 it('the worker reads every chain and stops in order', async () => {
-  context = await testContext({ config: loadConfig({ SCAN_INTERVAL_MS: '20', SANDBOX_BLOCK_SECONDS: '1' }), log });
+  context = await testContext({
+    config: loadConfig({ SCAN_INTERVAL_MS: '20', SANDBOX_BLOCK_SECONDS: '1' }),
+    log,
+  });
   lines.length = 0;
   const worker = startWorker(context);
   const read = async () => (await context.db.selectFrom('chain_cursor').select('chain').execute()).length;
@@ -23,7 +29,7 @@ it('the worker reads every chain and stops in order', async () => {
   expect(lines).toEqual([]);
 });
 
-it('an alarm is told once, and those from before are counted', async () => {
+it('an alarm is logged once, and earlier ones are counted', async () => {
   context = await testContext({ log });
   lines.length = 0;
   const raise = (reason: string) =>
@@ -40,10 +46,33 @@ it('an alarm is told once, and those from before are counted', async () => {
   expect(lines[1]).toContain('deep reorganisation');
 });
 
-it('figures are served on a loopback port of their own', async () => {
+it('metrics are served on their own loopback port', async () => {
   context = await testContext();
   const text = await renderMetrics(context);
   expect(text).toContain('# TYPE crypto_checkout_chain_up gauge\ncrypto_checkout_chain_up{chain="bitcoin"} 1\n');
   expect(text).toContain('crypto_checkout_alarms 0\n');
   expect(await serveMetrics(context)).toBeNull();
+  const port = await freePort();
+  const server = await serveMetrics({
+    ...context,
+    config: { ...context.config, metricsPort: port },
+  });
+  const statusFor = async (host: string): Promise<number | undefined> => {
+    const [answer] = (await once(get({ port, host: '127.0.0.1', path: '/metrics', headers: { host } }), 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+  expect(await statusFor(`localhost:${port}`)).toBe(200);
+  expect(await statusFor(`127.0.0.1:${port}`)).toBe(200);
+  // A page of another site can let its own name point here.
+  expect(await statusFor('evil.example')).toBe(403);
+  server?.close();
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}

@@ -1,23 +1,27 @@
-import { runAutomaticPayouts } from '../automatic-payout/run.ts';
+import { runAutomaticPayouts } from '../automation/payout/run.ts';
 import { Deliverer } from '../callback/deliver.ts';
-import { isMovable } from '../chain/sandbox/clock.ts';
-import { mineDue } from '../chain/sandbox/mine-due.ts';
-import { scanChain } from '../chain/scan.ts';
-import { consolidateDeposits } from '../consolidation/consolidate.ts';
+import { checkBalances } from '../balance-check/run.ts';
+import { isMovable } from '../sandbox/clock.ts';
+import { mineDue } from '../sandbox/mine-due.ts';
+import { openLateChains } from '../engine/open-late.ts';
+import { scanChain } from '../engine/scan.ts';
+import { watchStandstill } from '../engine/standstill.ts';
+import { sweepDeposits } from '../sweep/sweep.ts';
 import type { Context } from '../context.ts';
 import { processConversions } from '../conversion/process.ts';
-import { automate } from '../exchange/automate.ts';
-import { expireInvoices } from '../invoice/expire.ts';
-import { sayRunning, sayStopped } from '../database/lease.ts';
+import { runAutomaticRules } from '../automation/run-rules.ts';
+import { expireInvoices } from '../settlement/expire-invoices.ts';
+import { registerService, unregisterService } from '../database/lease.ts';
 import { createNoticeSender } from '../notice/send.ts';
-import { processPayouts } from '../payout/process.ts';
+import { payoutFunding } from '../payout/sending/conversion-funding.ts';
+import { processPayouts } from '../payout/sending/process.ts';
 import { retryRiskChecks } from '../risk/retry.ts';
-import { ageTransactions } from '../transaction/age.ts';
+import { markUnconfirmedTransactions } from '../settlement/mark-unconfirmed.ts';
 import { watchAlarms } from './alarm.ts';
 import { type Loop, startLoop } from './loop.ts';
 
 export interface Worker {
-  /** Lets what is under way finish; what was claimed and not begun is given back. */
+  /** Lets running work finish and releases claims that were not started. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +29,10 @@ const DELIVER_EVERY_MS = 200;
 const MINE_EVERY_MS = 500;
 const SECOND = 1_000;
 
-/** Everything that happens without a request. Any number of processes may run it on one database. */
+/**
+ * Starts all work that happens without a request. Any number of processes may run it on one
+ * database.
+ */
 export function startWorker(context: Context): Worker {
   const { config, clock, log, chains } = context;
   const deliverer = new Deliverer(context).listen();
@@ -34,19 +41,23 @@ export function startWorker(context: Context): Worker {
   const repeat = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<boolean | void>): void => {
     loops.push(startLoop({ name, everyMs, log }, work));
   };
-  // For whoever must not work beside a service (database/copy.ts).
+  // Marks the database as in use for commands that must not run beside a service
+  // (database/copy.ts).
   const holder = context.ids.uuid();
-  const running = startLoop({ name: 'running', everyMs: 5 * SECOND, log }, () => sayRunning(context.db, holder));
-  // One process reads a chain at a time, under a lease (chain/scan.ts).
+  const running = startLoop({ name: 'running', everyMs: 5 * SECOND, log }, () => registerService(context.db, holder));
+  // One process reads a chain at a time, under a lease (engine/scan.ts).
   for (const chain of chains.keys()) repeat(`scan ${chain}`, config.scanIntervalMs, (signal) => scanChain(context, chain, signal));
+  repeat('open chains', 5 * SECOND, () => openLateChains(context));
+  repeat('balances', 10 * SECOND, (signal) => checkBalances(context, signal));
+  repeat('standstill', 5 * SECOND, watchStandstill(context));
   repeat('expire', SECOND, async () => void (await expireInvoices(context)));
   repeat('payouts', config.scanIntervalMs, (signal) => processPayouts(context, signal));
-  repeat('automation', 10 * SECOND, (signal) => automate(context, signal));
-  repeat('conversions', SECOND, (signal) => processConversions(context, { signal }));
+  repeat('automation', 10 * SECOND, (signal) => runAutomaticRules(context, signal));
+  repeat('conversions', SECOND, (signal) => processConversions(context, { signal, payoutFunding: payoutFunding(context) }));
   repeat('automatic payouts', 5 * SECOND, (signal) => runAutomaticPayouts(context, signal));
   repeat('risk', 5 * SECOND, async () => (await retryRiskChecks(context)) > 0);
-  repeat('consolidate', 5 * SECOND, (signal) => consolidateDeposits(context, signal));
-  repeat('age', 10 * SECOND, async () => void (await ageTransactions(context)));
+  repeat('consolidate', 5 * SECOND, (signal) => sweepDeposits(context, signal));
+  repeat('age', 10 * SECOND, async () => void (await markUnconfirmedTransactions(context)));
   repeat('deliver', DELIVER_EVERY_MS, async () => (await deliverer.begin()) > 0);
   if (notices) repeat('notices', 2 * SECOND, (signal) => notices.sendDue(signal));
   repeat('alarm', 5 * SECOND, watchAlarms(context));
@@ -58,8 +69,8 @@ export function startWorker(context: Context): Worker {
       await deliverer.stop();
       notices?.close();
       await running.stop();
-      // It is over soon by itself, where the database is away.
-      await sayStopped(context.db, holder).catch(() => {});
+      // When the database is lost, the mark expires by itself.
+      await unregisterService(context.db, holder).catch(() => {});
     },
   };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-/** Texts that have broken parsers before. */
-const ODD = [
+/** Strings that commonly break parsers. */
+const ODD_STRINGS = [
   '',
   '\0',
   ' ',
@@ -45,7 +45,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   at: fc.nat(10_000),
   take: fc.constantFrom(0, 0, 1, 1, 1, 2, 8, 400),
   put: fc.oneof(
-    fc.constantFrom(...ODD),
+    fc.constantFrom(...ODD_STRINGS),
     fc.string({ minLength: 1, maxLength: 3, unit: 'binary' }),
     fc.string({ minLength: 1, maxLength: 2 }),
   ),
@@ -57,7 +57,9 @@ function apply(text: string, { at, take, put, times }: Change): string {
   return text.slice(0, from) + put.repeat(times) + text.slice(from + take);
 }
 
-/** Valid texts with a few changes: parts cut out, doubled, replaced by what is odd; now and then nothing of it is left. */
+/**
+ * Valid strings with parts removed, repeated or replaced by odd ones, and sometimes random strings.
+ */
 export function mutated(samples: readonly string[]): fc.Arbitrary<string> {
   const changed = fc
     .tuple(fc.constantFrom(...samples), fc.array(change, { minLength: 1, maxLength: 3 }))
@@ -70,7 +72,7 @@ export function mutated(samples: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Any JSON value, odd ones among them. */
+/** Any JSON value, with a bias towards unusual ones. */
 export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -86,14 +88,14 @@ export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
     ['a'],
     { id: 'x' },
     '9'.repeat(400),
-    ...ODD,
+    ...ODD_STRINGS,
   ),
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.integer().map(String),
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** An object with one or two members changed, doubled in kind, or taken away. */
+/** The object with one or two members changed, added or removed. */
 export function mutatedObject(sample: Record<string, unknown>): fc.Arbitrary<Record<string, unknown>> {
   const names = Object.keys(sample);
   const one = fc.record({
@@ -106,9 +108,15 @@ export function mutatedObject(sample: Record<string, unknown>): fc.Arbitrary<Rec
     for (const { name, value, inside } of changes) {
       const list = made[name];
       const first: unknown = Array.isArray(list) ? list[0] : undefined;
-      // Half of the time inside of what is there: a recipient's address, an entry's kind.
+      // Changes a nested member half of the time, such as a recipient's address.
       if (isObject(first) && inside > 3) first[Object.keys(first)[inside % Object.keys(first).length] ?? 'extra'] = value;
-      else Object.defineProperty(made, name, { value, enumerable: true, configurable: true, writable: true });
+      else
+        Object.defineProperty(made, name, {
+          value,
+          enumerable: true,
+          configurable: true,
+          writable: true,
+        });
     }
     return made;
   });

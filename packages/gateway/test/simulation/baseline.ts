@@ -1,30 +1,31 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/database/database.ts';
-import { tablesOf } from '../database-digest.ts';
+import { tablesOf } from '../support/database-digest.ts';
 
 export interface Baseline {
-  /** Makes every table what it was when the baseline was taken. */
+  /** Restores the content of every table at the time of the baseline. */
   restore(): Promise<void>;
 }
 
-/** Restores before dead rows slow the tables down. */
+/** Truncates the tables at this interval, before dead rows slow them down. */
 const TRUNCATE_EVERY = 25;
 
 /**
- * Keeps what every table holds now, and notes from now on, inside the database: each change of a status (`simulation_move`), and what there
- * was to see when a callback was recorded (`simulation_told`).
+ * Copies the content of every table. From then on triggers record each status transition
+ * (`simulation_transition`) and the version of a resource when its callback is created
+ * (`simulation_snapshot`).
  */
 export async function prepareBaseline(db: Db): Promise<Baseline> {
-  await notes(db);
-  const tables = await byReference(db, await tablesOf(db));
+  await recordChanges(db);
+  const tables = await sortByReference(db, await tablesOf(db));
   await sql`create schema baseline`.execute(db);
-  const kept: string[] = [];
+  const filled: string[] = [];
   for (const table of tables) {
     await sql.raw(`create table baseline."${table}" as select * from public."${table}"`).execute(db);
     const { rows } = await sql.raw(`select 1 from baseline."${table}" limit 1`).execute(db);
-    if (rows.length > 0) kept.push(table);
+    if (rows.length > 0) filled.push(table);
   }
-  const refill = kept.map((table) => `insert into public."${table}" overriding system value select * from baseline."${table}"`);
+  const refill = filled.map((table) => `insert into public."${table}" overriding system value select * from baseline."${table}"`);
   const empty = tables.toReversed().map((table) => `delete from public."${table}"`);
   const truncate = [`truncate ${tables.map((table) => `public."${table}"`).join(', ')}`];
   let restored = 0;
@@ -37,13 +38,15 @@ export async function prepareBaseline(db: Db): Promise<Baseline> {
   };
 }
 
-async function notes(db: Db): Promise<void> {
-  await sql`create table simulation_move (number bigint generated always as identity, what text, id uuid, old text, new text)`.execute(db);
-  await sql`create table simulation_told (callback_id uuid primary key, shown text)`.execute(db);
+async function recordChanges(db: Db): Promise<void> {
+  await sql`create table simulation_transition (number bigint generated always as identity, resource text, id uuid, old text, new text)`.execute(
+    db,
+  );
+  await sql`create table simulation_snapshot (callback_id uuid primary key, version text)`.execute(db);
   await sql
     .raw(
-      `create function simulation_moved() returns trigger language plpgsql as $$ begin
-         insert into simulation_move (what, id, old, new) values (tg_table_name, new.id, old.status, new.status);
+      `create function simulation_record_transition() returns trigger language plpgsql as $$ begin
+         insert into simulation_transition (resource, id, old, new) values (tg_table_name, new.id, old.status, new.status);
          return null;
        end $$`,
     )
@@ -55,16 +58,16 @@ async function notes(db: Db): Promise<void> {
   for (const { name } of rows) {
     await sql
       .raw(
-        `create trigger simulation_moved after update on "${name}" for each row
-           when (old.status is distinct from new.status) execute function simulation_moved()`,
+        `create trigger simulation_record_transition after update on "${name}" for each row
+           when (old.status is distinct from new.status) execute function simulation_record_transition()`,
       )
       .execute(db);
   }
-  // Versions only grow, so the same sum is the same state of a resource and of whatever else a GET of it shows: the invoice of a
-  // transaction, its other payments, the invoices of those who pay an LNURL.
+  // Versions only increase, so an equal sum means that a GET returns the same content. It includes
+  // the invoice of a transaction, its other payments, and the child invoices of an LNURL.
   await sql
     .raw(
-      `create function simulation_shown(wanted uuid) returns text language sql stable as $$
+      `create function simulation_version(wanted uuid) returns text language sql stable as $$
          with invoices as (
            select i.id, i.version from invoice i, (select wanted as id union select invoice_id from transaction where id = wanted) w
            where i.id = w.id or i.lnurl_invoice_id = w.id)
@@ -75,23 +78,24 @@ async function notes(db: Db): Promise<void> {
     .execute(db);
   await sql
     .raw(
-      `create function simulation_told() returns trigger language plpgsql as $$ begin
-         insert into simulation_told values (new.id, simulation_shown(new.resource_id));
+      `create function simulation_record_snapshot() returns trigger language plpgsql as $$ begin
+         insert into simulation_snapshot values (new.id, simulation_version(new.resource_id));
          return null;
        end $$`,
     )
     .execute(db);
-  // At the commit: what is told is what the change that tells it left behind, in whatever order it wrote.
+  // Deferred to the commit: a callback contains the final state of its transaction, in whatever
+  // order it writes.
   await sql
     .raw(
-      `create constraint trigger simulation_told after insert on callback deferrable initially deferred
-         for each row execute function simulation_told()`,
+      `create constraint trigger simulation_record_snapshot after insert on callback deferrable initially deferred
+         for each row execute function simulation_record_snapshot()`,
     )
     .execute(db);
 }
 
-/** What is referred to comes before what refers to it. */
-async function byReference(db: Db, tables: readonly string[]): Promise<string[]> {
+/** Sorts tables so that referenced tables come first. */
+async function sortByReference(db: Db, tables: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ from: string; to: string }>`
     select f.relname as from, t.relname as to from pg_constraint c
     join pg_class f on f.oid = c.conrelid join pg_class t on t.oid = c.confrelid

@@ -1,34 +1,48 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { createArena } from './arena.ts';
-import { KEPT } from './kept.ts';
-import { describeFailure, runSteps, shrink } from './run.ts';
-import { stepsOf } from './steps.ts';
+import { createSimulatedGateway } from './simulated-gateway.ts';
+import { REGRESSIONS } from './regressions.ts';
+import { describeFailure, runSteps, shrink } from './run-steps.ts';
+import { generateSteps } from './steps.ts';
 
-/** One stream of seeds, for `.ci/nightly.mjs`: a line of JSON for each, so that several streams can be counted together. */
-const whole = (text: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number.');
+/**
+ * Plays one stream of seeds for `tools/nightly.mjs`. Prints a line of JSON per seed, so that
+ * several streams can be combined.
+ */
+const integer = (text: string): number => {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be an integer.');
   return Number(text);
 };
-const { from, seeds, every, steps, until, kept } = new Command()
-  .requiredOption('--from <number>', 'the first seed', whole)
-  .requiredOption('--seeds <number>', 'how many', whole)
-  .option('--every <number>', 'takes each so many-th, for several streams', whole, 1)
-  .option('--steps <number>', 'of one seed', whole, 30)
-  .option('--until <milliseconds>', 'begins no seed after this time', Number)
-  .option('--kept', 'plays those that once failed as well')
+const { from, seeds, every, steps, until, regressions } = new Command()
+  .requiredOption('--from <number>', 'first seed', integer)
+  .requiredOption('--seeds <number>', 'number of seeds', integer)
+  .option('--every <number>', 'plays every n-th seed, for parallel streams', integer, 1)
+  .option('--steps <number>', 'steps per seed', integer, 30)
+  .option('--until <milliseconds>', 'starts no seed after this time', Number)
+  .option('--regressions', 'also plays the regressions')
   .parse()
-  .opts<{ from: number; seeds: number; every: number; steps: number; until?: number; kept?: true }>();
+  .opts<{
+    from: number;
+    seeds: number;
+    every: number;
+    steps: number;
+    until?: number;
+    regressions?: true;
+  }>();
 
-const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
-const arena = await createArena();
+const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+const gateway = await createSimulatedGateway();
 try {
-  const ours = kept === true ? KEPT.map(({ seed, steps }) => ({ seed, steps, kept: true })) : [];
-  const made = Array.from({ length: Math.ceil(seeds / every) }, (_, at) => from + at * every);
-  for (const game of [...ours, ...made.map((seed) => ({ seed, steps: stepsOf(seed, steps), kept: false }))]) {
+  const known = regressions === true ? REGRESSIONS.map(({ seed, steps }) => ({ seed, steps, isRegression: true })) : [];
+  const numbers = Array.from({ length: Math.ceil(seeds / every) }, (_, at) => from + at * every);
+  for (const run of [...known, ...numbers.map((seed) => ({ seed, steps: generateSteps(seed, steps), isRegression: false }))]) {
     if (until !== undefined && Date.now() > until) break;
-    const failure = await runSteps(arena, game.seed, game.steps);
-    say({ seed: game.seed, kept: game.kept, failure: failure === null ? null : describeFailure(await shrink(arena, failure)) });
+    const failure = await runSteps(gateway, run.seed, run.steps);
+    print({
+      seed: run.seed,
+      isRegression: run.isRegression,
+      failure: failure === null ? null : describeFailure(await shrink(gateway, failure)),
+    });
   }
 } finally {
-  await arena.close();
+  await gateway.close();
 }

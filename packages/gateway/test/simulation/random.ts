@@ -1,12 +1,12 @@
-/** Numbers that follow from a seed: the same seed gives the same numbers on every machine. */
+/** Pseudo-random numbers: the same seed returns the same sequence on every machine. */
 export interface Random {
-  /** A whole number from 0 to below `limit`. */
+  /** An integer from 0 to `limit` - 1. */
   below(limit: number): number;
   chance(percent: number): boolean;
   pick<T>(choices: readonly T[]): T;
 }
 
-/** Mulberry32: 32 bits of state, good enough to choose with. */
+/** Mulberry32: 32 bits of state, sufficient for choices. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,39 +1,39 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createArena, type Arena } from './arena.ts';
-import { KEPT } from './kept.ts';
-import { describeFailure, runSteps, shrink, type Failure } from './run.ts';
-import { stepsOf } from './steps.ts';
+import { createSimulatedGateway, type SimulatedGateway } from './simulated-gateway.ts';
+import { REGRESSIONS } from './regressions.ts';
+import { describeFailure, runSteps, shrink, type SimulationFailure } from './run-steps.ts';
+import { generateSteps } from './steps.ts';
 
-/** Played side by side, each on a database of its own. */
+/** Number of seeds played in parallel, each stream on its own database. */
 const STREAMS = 3;
 const SEEDS = 100;
 const STEPS = 14;
 
-let arenas: Arena[];
+let gateways: SimulatedGateway[];
 beforeAll(async () => {
-  arenas = await Promise.all(Array.from({ length: STREAMS }, () => createArena()));
+  gateways = await Promise.all(Array.from({ length: STREAMS }, () => createSimulatedGateway()));
 });
-afterAll(() => Promise.all(arenas.map((arena) => arena.close())));
+afterAll(() => Promise.all(gateways.map((gateway) => gateway.close())));
 
-describe('whatever happens', () => {
-  it(`every rule holds after every step of ${SEEDS} seeds`, { timeout: 240_000, retry: 0 }, async () => {
+describe('the simulated gateway', () => {
+  it(`keeps every invariant after every step of ${SEEDS} seeds`, { timeout: 240_000, retry: 0 }, async () => {
     const seeds = Array.from({ length: SEEDS }, (_, at) => at + 1);
-    const failures: Failure[] = [];
+    const failures: SimulationFailure[] = [];
     await Promise.all(
-      arenas.map(async (arena) => {
+      gateways.map(async (gateway) => {
         for (let seed = seeds.shift(); seed !== undefined && failures.length === 0; seed = seeds.shift()) {
-          const failure = await runSteps(arena, seed, stepsOf(seed, STEPS));
-          if (failure) failures.push(await shrink(arena, failure));
+          const failure = await runSteps(gateway, seed, generateSteps(seed, STEPS));
+          if (failure) failures.push(await shrink(gateway, failure));
         }
       }),
     );
-    // To be kept: the steps go into kept.ts.
+    // Copy the printed steps into regressions.ts.
     expect(failures.map(describeFailure).join('\n')).toBe('');
   });
 
-  for (const { because, seed, steps } of KEPT) {
-    it(`no rule breaks any more where ${because}`, { retry: 0 }, async () => {
-      const failure = await runSteps(arenas[0]!, seed, steps);
+  for (const { title, seed, steps } of REGRESSIONS) {
+    it(`regression: ${title}`, { retry: 0 }, async () => {
+      const failure = await runSteps(gateways[0]!, seed, steps);
       expect(failure === null ? '' : describeFailure(failure)).toBe('');
     });
   }

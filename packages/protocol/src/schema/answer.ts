@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** A successful answer about one object (§4). */
+/** A successful answer with one object. */
 export function resultOf<T extends z.ZodType>(item: T) {
-  return z.object({ result: item });
+  return z.object({ result: item.meta({ description: 'The requested object.' }) });
 }
 
-/** A successful answer that lists objects without pages (§4). */
+/** A successful answer with a list without pages. */
 export function listOf<T extends z.ZodType>(item: T) {
-  return z.object({ result: z.array(item) });
+  return z.object({ result: z.array(item).meta({ description: 'The requested objects.' }) });
 }

@@ -1,16 +1,27 @@
-import type { z } from 'zod';
-import { timestamp } from './amount.ts';
+import { z } from 'zod';
+import { amountText } from './amount.ts';
 import { automaticFunding, createAutomaticFunding, updateAutomaticFunding } from './automatic-funding.ts';
-import { conversion } from './conversion.ts';
+import { createdAt } from './common-fields.ts';
 
-/** §2.11: `keep_amount`, `min_amount` and `max_amount` are of `from_kind`, which is what is sold. */
-export const automaticConversion = automaticFunding.extend({ created_at: timestamp, created_by: conversion.shape.created_by });
+/** An automatic conversion. `keep_amount`, `min_amount` and `max_amount` are in `from_kind`, the sold coin. */
+export const automaticConversion = automaticFunding
+  .extend({
+    keep_amount: amountText.meta({
+      description: 'Balance that stays, in the sold coin.',
+      examples: ['0.1'],
+    }),
+    created_at: createdAt,
+    created_by: z.string().meta({ description: 'Name of the key or operator that created it.', examples: ['shop'] }),
+  })
+  .meta({
+    description: 'A rule that exchanges the balance of a wallet above an amount, several times a day.',
+  });
 export type AutomaticConversion = z.infer<typeof automaticConversion>;
 
-/** Payload of `POST /v1/automatic-conversions/` (§4.8), without the members of every request. */
+/** Payload of `POST /v1/automatic-conversions/`, without the members that every request has. */
 export const createAutomaticConversion = createAutomaticFunding;
 export type CreateAutomaticConversion = z.input<typeof createAutomaticConversion>;
 
-/** Payload of `PUT /v1/automatic-conversions/<ID>/`; what is left out stays. */
+/** Payload of `PUT /v1/automatic-conversions/<ID>/`: an omitted member is not changed. */
 export const updateAutomaticConversion = updateAutomaticFunding;
 export type UpdateAutomaticConversion = z.input<typeof updateAutomaticConversion>;

@@ -1,46 +1,59 @@
 import { z } from 'zod';
-import { amountInput, amountText, orNull } from './amount.ts';
-import { exchangeReference, idInput, kindInput, walletReference } from './conversion.ts';
+import { amountInput, amountText } from './amount.ts';
+import { id } from './common-fields.ts';
+import { chosenExchange, exchangeInput, exchangeSides, sideInputs } from './conversion.ts';
 
-/** §2.11: `keep_amount`, `min_amount` and `max_amount` are of `to_kind`, which is what is refilled. */
-export const automaticFunding = z.object({
-  id: z.string(),
-  from_wallet: walletReference,
-  from_kind: z.string(),
-  to_wallet: walletReference,
-  to_kind: z.string(),
-  keep_amount: amountText,
-  min_amount: amountText,
-  max_amount: amountText,
-  exchange: orNull(exchangeReference),
-  is_enabled: z.boolean(),
-});
+const MIN_AMOUNT = 'Smallest amount of one exchange.';
+const MAX_AMOUNT = 'Largest amount of one exchange.';
+
+/** Automatic funding. `keep_amount`, `min_amount` and `max_amount` are in `to_kind`, the refilled coin. */
+export const automaticFunding = z
+  .object({
+    id,
+    ...exchangeSides,
+    keep_amount: amountText.meta({
+      description: 'Balance to keep up, in the bought coin.',
+      examples: ['0.1'],
+    }),
+    min_amount: amountText.meta({ description: MIN_AMOUNT, examples: ['0.001'] }),
+    max_amount: amountText.meta({ description: MAX_AMOUNT, examples: ['1'] }),
+    exchange: chosenExchange,
+    is_enabled: z.boolean().meta({ description: 'True when the rule is active.', examples: [true] }),
+  })
+  .meta({ description: 'A rule that refills a wallet to an amount, several times a day.' });
 export type AutomaticFunding = z.infer<typeof automaticFunding>;
 
-/** Payload of `POST /v1/automatic-funding/` (§4.8), without the members of every request. */
-export const createAutomaticFunding = z.object({
-  from_wallet: idInput,
-  from_kind: kindInput,
-  to_wallet: idInput,
-  to_kind: kindInput,
-  min_amount: amountInput,
-  max_amount: amountInput,
-  keep_amount: amountInput,
-  /** Default false. */
-  is_enabled: z.boolean().nullish(),
-  /** Default: the first that trades the two. */
-  exchange: idInput.nullish(),
-});
+const amounts = {
+  min_amount: amountInput.meta({ description: MIN_AMOUNT, examples: ['0.001'] }),
+  max_amount: amountInput.meta({ description: MAX_AMOUNT, examples: ['1'] }),
+  keep_amount: amountInput.meta({
+    description: 'Conversion: balance that stays in `from_wallet`. Funding: balance to keep up in `to_wallet`.',
+    examples: ['0.1'],
+  }),
+};
+const isEnabled = z
+  .boolean()
+  .nullish()
+  .meta({ description: 'True activates the rule. Default false.', examples: [true] });
+
+/** Payload of `POST /v1/automatic-funding/`, without the members that every request has. */
+export const createAutomaticFunding = z
+  .object({ ...sideInputs, ...amounts, is_enabled: isEnabled, exchange: exchangeInput })
+  .meta({ description: 'A new automatic conversion or funding.' });
 export type CreateAutomaticFunding = z.input<typeof createAutomaticFunding>;
 
-/** Payload of `PUT /v1/automatic-funding/<ID>/`; what is left out stays. */
-export const updateAutomaticFunding = z.object({
-  is_enabled: z.boolean().nullish(),
-  to_wallet: idInput.nullish(),
-  to_kind: kindInput.nullish(),
-  exchange: idInput.nullish(),
-  min_amount: amountInput.nullish(),
-  max_amount: amountInput.nullish(),
-  keep_amount: amountInput.nullish(),
-});
+/** Payload of `PUT /v1/automatic-funding/<ID>/`: an omitted member is not changed. */
+export const updateAutomaticFunding = z
+  .object({
+    is_enabled: isEnabled,
+    to_wallet: sideInputs.to_wallet.nullish(),
+    to_kind: sideInputs.to_kind.nullish(),
+    exchange: exchangeInput,
+    min_amount: amounts.min_amount.nullish(),
+    max_amount: amounts.max_amount.nullish(),
+    keep_amount: amounts.keep_amount.nullish(),
+  })
+  .meta({
+    description: 'Changes to an automatic conversion or funding: an omitted member is not changed.',
+  });
 export type UpdateAutomaticFunding = z.input<typeof updateAutomaticFunding>;

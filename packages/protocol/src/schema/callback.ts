@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { orNull } from './amount.ts';
 import { invoice } from './invoice.ts';
 import { payout } from './payout.ts';
+import { receiverResponse, resendResult } from './resend.ts';
 import { transaction } from './transaction.ts';
 
-/** What every callback has, whatever it is about. Only read it after `verifyCallback`. */
+/** The members of every callback. Read them only after `verifyCallback`. */
 export const callback = z.object({
   callback_id: z.string(),
   callback_status: z.string(),
@@ -12,24 +12,29 @@ export const callback = z.object({
   result: z.looseObject({ id: z.string() }),
 });
 
-export const invoiceCallback = callback.extend({ callback_status: z.string().startsWith('invoice_'), result: invoice });
+export const invoiceCallback = callback.extend({
+  callback_status: z.string().startsWith('invoice_'),
+  result: invoice,
+});
 export type InvoiceCallback = z.infer<typeof invoiceCallback>;
 
-export const transactionCallback = callback.extend({ callback_status: z.string().startsWith('transaction_'), result: transaction });
+export const transactionCallback = callback.extend({
+  callback_status: z.string().startsWith('transaction_'),
+  result: transaction,
+});
 export type TransactionCallback = z.infer<typeof transactionCallback>;
 
-export const payoutCallback = callback.extend({ callback_status: z.string().startsWith('payout_'), result: payout });
+export const payoutCallback = callback.extend({
+  callback_status: z.string().startsWith('payout_'),
+  result: payout,
+});
 export type PayoutCallback = z.infer<typeof payoutCallback>;
 
 /**
- * Answer of `POST /v1/transactions/<ID>/resend-callback/` (§4.2), and of invoices; any status and error: a reader must accept ones
- * that it does not know. Payouts name the details `response`.
+ * Answer of `POST /v1/transactions/<ID>/resend-callback/`, and of invoices. Status and error can be any
+ * string: a reader must accept unknown ones. Payouts name the details `response`.
  */
-export const callbackResent = z.object({
-  status: z.string(),
-  message: z.string(),
-  error: z.string().nullish(),
-  /** Null when nothing was sent; without a status code when nobody answered. */
-  callback_response: orNull(z.object({ status_code: orNull(z.int()), url: z.string() })),
-});
+export const callbackResent = z
+  .object({ ...resendResult, callback_response: receiverResponse })
+  .meta({ description: 'Result of sending a callback again.' });
 export type CallbackResent = z.infer<typeof callbackResent>;

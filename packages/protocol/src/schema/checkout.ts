@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Checkout } from '../checkout.ts';
+import type { Checkout } from '../checkout/checkout.ts';
 import { amountObject, amountText, decimalText, timestamp } from './amount.ts';
 
 const coin = z.strictObject({
@@ -71,7 +71,7 @@ const payment = z.strictObject({
   proof: z.null(),
 });
 
-/** The buyer's view with nothing else in it: a member that is not listed here must not reach a buyer. */
+/** The buyer's view. Strict: a member that is not listed here must not reach a buyer. */
 export const checkout = z.strictObject({
   id: z.string(),
   stage: z.string(),

@@ -1,103 +1,232 @@
 import { z } from 'zod';
+import { INVOICE_STATUSES } from '../wire/status.ts';
 import { amountInput, amountObject, amountText, decimalText, orNull, timestamp } from './amount.ts';
+import { confirmationCount, createdAt, customFee, EXAMPLES, id, kind, network, notes, profileId, txid } from './common-fields.ts';
+import { currencyText, kindText } from './kind.ts';
+import { openValues } from './text.ts';
 
-/** Seconds that an invoice's quote can last (§2.8). */
+/** Allowed lifetimes of a quote, in seconds. */
 export const INVOICE_EXPIRATIONS = [60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800, 1209600] as const;
 export type InvoiceExpiration = (typeof INVOICE_EXPIRATIONS)[number];
 
-/** Characters that `passthrough` can have. */
+/** Characters in `passthrough`. */
 export const MAX_PASSTHROUGH = 4096;
 
-export const lightning = z.object({
-  payment_request: orNull(z.string()),
-  payment_hash: orNull(z.string()),
-  lnurl: orNull(z.string()),
-  lnurl_invoice_id: orNull(z.string()),
-});
+export const lightning = z
+  .object({
+    payment_request: orNull(z.string()).meta({
+      description: 'BOLT11 payment request; null for LNURL.',
+      examples: ['lntb398u1p…'],
+    }),
+    payment_hash: orNull(z.string()).meta({
+      description: 'Payment hash of the request.',
+      examples: ['5fb3b5c3f8f5a1c0a6e6f9b8b9d9c1d2e3f4a5b6c7d8e9f0a1b2c3d4e5f60718'],
+    }),
+    lnurl: orNull(z.string()).meta({
+      description: 'LNURL of an invoice of kind `BTC_LIGHTNING_LNURL`.',
+      examples: [null],
+    }),
+    lnurl_invoice_id: orNull(z.string()).meta({
+      description: 'Id of the LNURL invoice that created this invoice.',
+      examples: [null],
+    }),
+  })
+  .meta({ description: 'Lightning payment data of an invoice.' });
 export type Lightning = z.infer<typeof lightning>;
 
-export const invoiceTransaction = z.object({
-  id: z.string(),
-  kind: z.string(),
-  txid: z.string(),
-  confirmations: z.int(),
-  amount: amountText,
-  created_at: timestamp,
-});
+export const invoiceTransaction = z
+  .object({
+    id,
+    kind,
+    txid,
+    confirmations: confirmationCount,
+    amount: amountText,
+    created_at: createdAt,
+  })
+  .meta({ description: 'A payment of an invoice.' });
 export type InvoiceTransaction = z.infer<typeof invoiceTransaction>;
 
-/** An invoice as a transaction carries it: without status and transactions (§2.5). */
-export const embeddedInvoice = z.object({
-  id: z.string(),
-  kind: z.string(),
-  created_at: timestamp,
-  profile_id: z.string(),
-  /** Null for lightning kinds; XRP: account and tag joined by a colon. */
-  address: orNull(z.string()),
-  lightning: orNull(lightning),
-  network: z.string(),
-  amount: z.object({
-    requested: orNull(amountObject),
-    invoiced: orNull(amountObject.extend({ rate_usd: decimalText.optional() })),
-    paid: orNull(amountObject),
-    paid_total: amountObject.nullish(),
-  }),
-  custom_fee: orNull(amountObject),
-  min_confirmations: orNull(z.int()),
-  zero_conf_enabled: orNull(z.boolean()),
-  notes: orNull(z.string()),
-  passthrough: orNull(z.string()),
-  x_address: z.string().nullish(),
-  public_address: z.string().nullish(),
+const requested = orNull(amountObject).meta({
+  description: "Amount requested, in the invoice's currency; 0 for an invoice without an amount.",
+  examples: [{ amount: '19.90', currency: 'USD' }],
 });
+const invoiced = orNull(
+  amountObject.extend({
+    currency: z.string().meta({ description: 'Symbol of the coin.', examples: ['BTC'] }),
+    rate_usd: decimalText.optional().meta({ description: 'Price of one coin in US dollars.', examples: ['50000'] }),
+  }),
+).meta({ description: 'Amount to pay in the coin, including the custom fee.' });
+
+/** An invoice inside a transaction: without status and transactions. */
+export const embeddedInvoice = z
+  .object({
+    id,
+    kind,
+    created_at: createdAt,
+    profile_id: profileId,
+    address: orNull(z.string()).meta({
+      description: 'Address to pay to; null for lightning. XRP: account and destination tag, joined by a colon.',
+      examples: [EXAMPLES.address],
+    }),
+    lightning: orNull(lightning).meta({
+      description: 'Lightning payment data; null for other coins.',
+      examples: [null],
+    }),
+    network,
+    amount: z
+      .object({
+        requested,
+        invoiced,
+        paid: orNull(amountObject).meta({
+          description: 'Amount received so far, after the custom fee; null before the first payment.',
+          examples: [null],
+        }),
+        paid_total: amountObject.nullish().meta({
+          description: 'Amount received so far, before the custom fee; only present with a custom fee.',
+          examples: [null],
+        }),
+      })
+      .meta({ description: 'Requested amount, amount in the coin, and received amount.' }),
+    custom_fee: customFee,
+    min_confirmations: orNull(z.int()).meta({
+      description: 'Confirmations that a payment needs to count; null for lightning.',
+      examples: [1],
+    }),
+    zero_conf_enabled: orNull(z.boolean()).meta({
+      description: 'True when payments can count before they are in a block.',
+      examples: [false],
+    }),
+    notes,
+    passthrough: orNull(z.string()).meta({
+      description: 'Text of the caller, returned unchanged and sent with every callback; null without one.',
+      examples: ['order 1001'],
+    }),
+    x_address: z
+      .string()
+      .nullish()
+      .meta({ description: 'XRP only: address and tag as an X-address.', examples: [null] }),
+    public_address: z
+      .string()
+      .nullish()
+      .meta({
+        description: 'Liquid only: the address without its blinding key.',
+        examples: [null],
+      }),
+  })
+  .meta({ description: 'An invoice inside a transaction.' });
 export type EmbeddedInvoice = z.infer<typeof embeddedInvoice>;
 
-/** §2.4. The status is any string: a reader must accept ones that it does not know. */
-export const invoice = embeddedInvoice.extend({
-  /** Null for reusable addresses and LNURL. */
-  expires_at: orNull(timestamp),
-  status: z.string(),
-  transactions: z.array(invoiceTransaction).default([]),
-});
+/** The status can be any string: a reader must accept unknown ones. */
+export const invoice = embeddedInvoice
+  .extend({
+    expires_at: orNull(timestamp).meta({
+      description: 'Time when the price expires; null for reusable addresses and LNURL.',
+      examples: ['2026-11-21T06:15:00.000000+00:00'],
+    }),
+    status: z.string().meta({ description: openValues(INVOICE_STATUSES), examples: ['new'] }),
+    transactions: z
+      .array(invoiceTransaction)
+      .default([])
+      .meta({ description: 'Payments of the invoice, oldest first.', examples: [[]] }),
+  })
+  .meta({ description: 'A payment request.' });
 export type Invoice = z.infer<typeof invoice>;
 
-/** As a list shows it: what was paid with is on the invoice itself. */
-export const listedInvoice = invoice.omit({ transactions: true });
+export const listedInvoice = invoice.omit({ transactions: true }).meta({ description: 'An invoice in a list, without its transactions.' });
 
-/** §4.1: the request is refused when the service's rate differs by more than `allowed_difference`. */
-export const exchangeRateLimit = z.object({
-  /** Crypto and fiat, separated by a colon. */
-  pair: z.string().regex(/^[A-Za-z0-9.-]+:[A-Z]{3}$/, 'must be a crypto and a fiat symbol with a colon between'),
-  exchange_rate: amountInput.refine((rate) => /[1-9]/.test(rate), 'must be more than zero'),
-  /** 0.05 for 5 %. */
-  allowed_difference: amountInput,
-});
+export const exchangeRateLimit = z
+  .object({
+    pair: z
+      .string()
+      .regex(/^[A-Za-z0-9.-]+:[A-Z]{3}$/, 'must be a crypto and a fiat symbol with a colon between')
+      .meta({
+        description: 'Crypto and fiat symbol, separated by a colon.',
+        examples: ['BTC:USD'],
+      }),
+    exchange_rate: amountInput
+      .refine((rate) => /[1-9]/.test(rate), 'must be more than zero')
+      .meta({ description: 'Expected rate, more than zero.', examples: ['50000'] }),
+    allowed_difference: amountInput.meta({
+      description: 'Allowed difference as a fraction: 0.05 for 5 %.',
+      examples: ['0.05'],
+    }),
+  })
+  .meta({
+    description: "Rejects the request when the service's rate differs by more than `allowed_difference`.",
+  });
 
-/** Payload of `POST /v1/invoices/` (§4.1), without the members of every request. */
-export const createInvoice = z.object({
-  profile_id: z.string(),
-  /** Left out for a reusable address. */
-  amount: amountInput.nullish(),
-  currency: z.string(),
-  kind: z.string(),
-  passthrough: z
-    .string()
-    .max(MAX_PASSTHROUGH)
-    .refine((text) => !text.includes('\0'), 'must not contain NUL')
-    .nullish(),
-  fee_amount: amountInput.nullish(),
-  min_confirmations: z.int().min(1).max(5).nullish(),
-  notes: z
-    .string()
-    .max(MAX_PASSTHROUGH)
-    .refine((text) => !text.includes('\0'), 'must not contain NUL')
-    .nullish(),
-  zero_conf_enabled: z.boolean().nullish(),
-  exchange_rate_limit: exchangeRateLimit.nullish(),
-  invoice_expiration: z.literal(INVOICE_EXPIRATIONS, { error: `must be one of ${INVOICE_EXPIRATIONS.join(', ')} seconds` }).nullish(),
-});
-/** What a caller gives; amounts are decimal strings. */
+const freeText = z
+  .string()
+  .max(MAX_PASSTHROUGH)
+  .refine((text) => !text.includes('\0'), 'must not contain NUL');
+
+/** Payload of `POST /v1/invoices/`, without the members that every request has. */
+export const createInvoice = z
+  .object({
+    profile_id: z.string().meta({
+      description: 'Id of the profile: it determines settings, callback URL and wallets.',
+      examples: [EXAMPLES.profileId],
+    }),
+    amount: amountInput.optional().meta({
+      description: 'Decimal amount; omitted for a reusable address.',
+      examples: ['19.90'],
+    }),
+    currency: currencyText.meta({ description: 'Currency of the amount.', examples: ['USD'] }),
+    kind: kindText.meta({
+      description: 'Coin that the buyer pays with. The address of a native coin also accepts the tokens of its chain.',
+      examples: ['BTC'],
+    }),
+    passthrough: freeText.nullish().meta({
+      description: 'Returned unchanged and sent with every callback; an object is stored as its JSON text.',
+      examples: ['order 1001'],
+    }),
+    fee_amount: amountInput.nullish().meta({ description: 'Custom fee in the coin, added to the amount.', examples: ['0.00001'] }),
+    min_confirmations: z
+      .int()
+      .min(1)
+      .max(5)
+      .nullish()
+      .meta({
+        description: "Confirmations that a payment needs to count. Default: the value of the profile, capped at the chain's final depth.",
+        examples: [1],
+      }),
+    notes: freeText.nullish().meta({
+      description: 'Note in the dashboard and on the payment page.',
+      examples: ['Two tickets'],
+    }),
+    zero_conf_enabled: z
+      .boolean()
+      .nullish()
+      .meta({
+        description: 'Payments can count before they are in a block; on-chain bitcoin only. Default false.',
+        examples: [false],
+      }),
+    exchange_rate_limit: exchangeRateLimit.nullish().meta({
+      description: "Rejects the request when the service's rate differs; for the coin of `kind`, in any fiat currency.",
+    }),
+    invoice_expiration: z
+      .literal(INVOICE_EXPIRATIONS, {
+        error: `must be one of ${INVOICE_EXPIRATIONS.join(', ')} seconds`,
+      })
+      .nullish()
+      .meta({
+        description: 'Seconds until the price expires. Default: the value of the profile.',
+        examples: [900],
+      }),
+  })
+  .meta({ description: 'A new invoice.' });
+/** The input of a caller; amounts are decimal strings. */
 export type CreateInvoice = z.input<typeof createInvoice>;
 
-/** Payload of `POST /v1/invoices/<ID>/renew/`: with `extend` more time at the same rate, once, while the quote runs. */
-export const renewInvoice = z.object({ extend: z.boolean().nullish() });
+/** Payload of `POST /v1/invoices/<ID>/renew/`. */
+export const renewInvoice = z
+  .object({
+    extend: z
+      .boolean()
+      .nullish()
+      .meta({
+        description: 'Keeps the rate for one more period, once, while the price is valid.',
+        examples: [false],
+      }),
+  })
+  .meta({ description: 'Options of a renewal.' });

@@ -1,25 +1,25 @@
 import { z } from 'zod';
-import { decimalsOf } from '../amount.ts';
-import { CURRENCIES, currencyOf } from '../currency.ts';
-import { kindOf } from '../kind.ts';
-import { LONGEST, MUST, amountRule, isOrderAmount } from '../order-token.ts';
+import { decimalsOf } from '../amount/amount.ts';
+import { CURRENCIES, currencyOf } from '../amount/currency.ts';
+import { kindOf } from '../chains/kind.ts';
+import { MAX_LENGTHS, CLAIM_RULES, amountRule, isOrderAmount } from '../wire/order-token.ts';
 
-const text = (name: keyof typeof LONGEST, least = 0) => {
-  const rule = MUST.text(LONGEST[name], least);
+const text = (name: keyof typeof MAX_LENGTHS, least = 0) => {
+  const rule = CLAIM_RULES.text(MAX_LENGTHS[name], least);
   return z
     .string(rule)
     .min(least, rule)
-    .max(LONGEST[name], rule)
+    .max(MAX_LENGTHS[name], rule)
     .refine((value) => !value.includes('\0'), rule);
 };
 
-/** An order as a shop's server states it; the same members as an order token's claims, which `verifyOrderToken` has checked for form. */
+/** An order from a shop's server. It has the members of an order token's claims, which `verifyOrderToken` validates. */
 export const order = z
   .object({
     order_id: text('order_id', 1),
-    // A number is its digits: whoever reads JSON hands over as a number only what is written as one would write it.
+    // A JSON number is exact here: parsers with `plainNumber` return a number only if its text is the shortest one.
     amount: z
-      .union([z.string(), z.number().transform(String)], MUST.amount)
+      .union([z.string(), z.number().transform(String)], CLAIM_RULES.amount)
       .refine(isOrderAmount, { error: ({ input }) => amountRule(input), abort: true }),
     currency: z.string({ error: currencyRule }).refine((symbol) => currencyOf(symbol) !== undefined, { error: currencyRule }),
     description: text('description').optional(),
@@ -27,21 +27,25 @@ export const order = z
     shop_url: text('shop_url').optional(),
     kinds: z
       .array(
-        z.string(MUST.kinds).refine((kind) => kindOf(kind) !== undefined, { error: kindRule }),
-        MUST.kinds,
+        z.string(CLAIM_RULES.kinds).refine((kind) => kindOf(kind) !== undefined, { error: kindRule }),
+        CLAIM_RULES.kinds,
       )
-      .min(1, MUST.kinds)
-      .max(100, MUST.kinds)
+      .min(1, CLAIM_RULES.kinds)
+      .max(100, CLAIM_RULES.kinds)
       .optional(),
   })
   .superRefine((value, context) => {
     const decimals = currencyOf(value.currency)?.decimals;
     if (decimals !== undefined && decimalsOf(value.amount) > decimals)
-      context.addIssue({ code: 'custom', path: ['amount'], message: `must have at most ${decimals} decimals in ${value.currency}` });
+      context.addIssue({
+        code: 'custom',
+        path: ['amount'],
+        message: `must have at most ${decimals} decimals in ${value.currency}`,
+      });
   });
 export type Order = z.infer<typeof order>;
 
-/** Codes are in capitals; who wrote one otherwise reads which, and nobody else a long list of what he nearly had. */
+/** Currency codes are upper-case. A code in another case is named in the message; otherwise no list is shown. */
 function currencyRule({ input }: { input?: unknown }): string {
   const meant = typeof input === 'string' ? currencyOf(input.trim().toUpperCase()) : undefined;
   return meant ? `must be "${meant.symbol}", in capitals` : `must be one of ${CURRENCIES.map(({ symbol }) => symbol).join(', ')}`;

@@ -1,60 +1,116 @@
 import { z } from 'zod';
-import { parseAmount } from '../amount.ts';
-import { EMAIL_EVENTS } from '../event.ts';
-import { kindOf, PAYOUT_ONLY_KINDS } from '../kind.ts';
+import { parseAmount } from '../amount/amount.ts';
+import { EMAIL_EVENTS } from '../wire/event.ts';
+import { kindOf, PAYOUT_ONLY_KINDS } from '../chains/kind.ts';
 import { amountInput, amountObject, decimalText, orNull } from './amount.ts';
+import { accountId, displayName, EXAMPLES, id, kind, network } from './common-fields.ts';
 import { INVOICE_EXPIRATIONS } from './invoice.ts';
-import { line } from './text.ts';
+import { codeList, line } from './text.ts';
 
-/** Seconds for which the address of an invoice can stay looked after (§2.8). */
+/** Allowed times, in seconds, for which the address of an invoice is watched. */
 export const ADDRESSES_EXPIRATIONS = [3600, 7200, 21600, 43200, 86400, 172800, 604800, 1209600] as const;
 export type AddressesExpiration = (typeof ADDRESSES_EXPIRATIONS)[number];
 
-export const profileCurrency = z.object({
-  kind: z.string(),
-  network: z.string().optional(),
-  wallet_id: z.string(),
-  custom_fee: orNull(amountObject),
-  min_confirmations: z.int(),
-  /** Bitcoin only. */
-  zero_conf_max_amount: decimalText.nullish(),
-});
+const NOTIFICATION_EMAIL = 'Address of the e-mail notices; null for none.';
+const INVOICE_EXPIRATION = 'Seconds until the price of an invoice expires.';
+const ONRAMP_API_KEY = 'API key of an on-ramp; null for none.';
+const ALLOW_SMART_CONTRACT_PAYOUTS = 'True when payouts to smart contracts are allowed.';
+const STABLECOIN_PRECISION = 'Decimals of amounts in stablecoins';
+const ACCEPTANCE_RANGE = 'Difference from the amount within which a payment matches it';
+const RESERVE_WALLET = 'Wallet that refills the wallet of a payout with insufficient funds; null for none.';
+
+export const profileCurrency = z
+  .object({
+    kind,
+    network: network.optional(),
+    wallet_id: z.string().meta({
+      description: 'Id of the wallet that is credited and pays.',
+      examples: [EXAMPLES.walletId],
+    }),
+    custom_fee: orNull(amountObject).meta({
+      description: 'Custom fee of the merchant; null without one.',
+      examples: [null],
+    }),
+    min_confirmations: z.int().meta({
+      description: "Confirmations that a payment needs to count, for invoices without a value; capped at the chain's final depth.",
+      examples: [1],
+    }),
+    zero_conf_max_amount: decimalText.nullish().meta({
+      description: 'On-chain bitcoin only: largest amount that can count before it is in a block.',
+      examples: [null],
+    }),
+  })
+  .meta({ description: 'A coin that a profile offers.' });
 export type ProfileCurrency = z.infer<typeof profileCurrency>;
 
-/** §2.8. */
-export const profile = z.object({
-  id: z.string(),
-  account: orNull(z.string()),
-  account_id: z.string(),
-  name: z.string(),
-  notification_email: orNull(z.string()),
-  invoice_expiration: z.int(),
-  addresses_expiration: orNull(z.int()),
-  notification_email_kinds: z
-    .array(z.string())
-    .nullish()
-    .transform((kinds) => kinds ?? []),
-  onramp_api_key: orNull(z.string()),
-  allow_smart_contract_payouts: z.boolean().default(false),
-  stablecoin_precision: z.int().min(0).max(6).default(2),
-  acceptance_range: z
-    .object({ positive_difference: decimalText, negative_difference: decimalText })
-    .default({ positive_difference: '0.5', negative_difference: '0.5' }),
-  reserve_wallet: orNull(
-    z.object({ kind: z.string(), network: z.string().optional(), wallet: z.unknown().optional(), wallet_id: z.string().optional() }),
-  ),
-  callback_url: orNull(z.string()),
-  currencies: z.array(profileCurrency),
-});
+export const profile = z
+  .object({
+    id,
+    account: orNull(z.string()).meta({ description: 'Name of the account.', examples: ['Shop'] }),
+    account_id: accountId,
+    name: displayName,
+    notification_email: orNull(z.string()).meta({
+      description: NOTIFICATION_EMAIL,
+      examples: ['ops@shop.example'],
+    }),
+    invoice_expiration: z.int().meta({ description: INVOICE_EXPIRATION, examples: [900] }),
+    addresses_expiration: orNull(z.int()).meta({
+      description: 'Seconds during which an address without an amount is offered.',
+      examples: [604_800],
+    }),
+    notification_email_kinds: z
+      .array(z.string())
+      .nullish()
+      .transform((kinds) => kinds ?? [])
+      .meta({ description: 'Events that are sent by e-mail.', examples: [['invoice_complete']] }),
+    onramp_api_key: orNull(z.string()).meta({ description: ONRAMP_API_KEY, examples: [null] }),
+    allow_smart_contract_payouts: z
+      .boolean()
+      .default(false)
+      .meta({ description: ALLOW_SMART_CONTRACT_PAYOUTS, examples: [false] }),
+    stablecoin_precision: z
+      .int()
+      .min(0)
+      .max(6)
+      .default(2)
+      .meta({ description: `${STABLECOIN_PRECISION}, 0 to 6.`, examples: [2] }),
+    acceptance_range: z
+      .object({
+        positive_difference: decimalText.meta({
+          description: 'Above the amount; more is noted as overpaid.',
+          examples: ['0.5'],
+        }),
+        negative_difference: decimalText.meta({
+          description: 'Below the amount.',
+          examples: ['0.5'],
+        }),
+      })
+      .default({ positive_difference: '0.5', negative_difference: '0.5' })
+      .meta({ description: `${ACCEPTANCE_RANGE}, in percent.` }),
+    reserve_wallet: orNull(
+      z.object({
+        kind,
+        network: network.optional(),
+        wallet: z.unknown().optional().meta({ description: 'The wallet.' }),
+        wallet_id: z.string().optional().meta({ description: 'Id of the wallet.' }),
+      }),
+    ).meta({ description: RESERVE_WALLET, examples: [null] }),
+    callback_url: orNull(z.string()).meta({
+      description: 'URL of the callbacks; null for none.',
+      examples: [EXAMPLES.callbackUrl],
+    }),
+    currencies: z.array(profileCurrency).meta({ description: 'Coins that the profile offers.' }),
+  })
+  .meta({ description: 'Settings for invoices and payouts.' });
 export type Profile = z.infer<typeof profile>;
 
-const id = z.string().max(64);
+const idInput = z.string().max(64);
 
 const seconds = <T extends number>(allowed: readonly T[]) => z.literal(allowed, { error: `must be one of ${allowed.join(', ')} seconds` });
 
-/** More than any chain that we know needs until a payment is final. */
+/** More than any known chain needs for a final payment. */
 const MAX_CONFIRMATIONS = 1000;
-/** Ten thousand times the amount: whatever is paid too much. */
+/** Ten thousand times the amount: accepts every overpayment. */
 const MAX_POSITIVE_DIFFERENCE = 1_000_000;
 
 /** A percentage of an amount, to four decimals. */
@@ -64,22 +120,49 @@ const percent = (most: number) =>
     .refine((text) => parseAmount(text) <= parseAmount(String(most)), `must be from 0 to ${most} percent`)
     .optional();
 
-/** A coin that a profile enables (§2.8), and where it goes. */
-export const profileCurrencyInput = z.object({
-  /** Any coin kind, and those that only payouts have. */
-  kind: z.string().refine((kind) => kindOf(kind) !== undefined || PAYOUT_ONLY_KINDS.includes(kind), 'must be one of the coin kinds'),
-  /** A wallet of the coin's chain. */
-  wallet_id: id,
-  /** Taken from every invoice that names no fee of its own. */
-  custom_fee: z.object({ amount: amountInput, currency: z.string().max(16) }).nullish(),
-  /** Of an invoice that asks for none; no payment waits longer than until it is final. Default 1. */
-  min_confirmations: z.int().min(1).max(MAX_CONFIRMATIONS).nullish(),
-  /** Bitcoin on its chain only: the most, in the coin, that may be accepted before it is in a block. Default: nothing is. */
-  zero_conf_max_amount: amountInput.nullish(),
-});
+/** A coin that a profile enables, and its wallet. */
+export const profileCurrencyInput = z
+  .object({
+    kind: z
+      .string()
+      .refine((name) => kindOf(name) !== undefined || PAYOUT_ONLY_KINDS.includes(name), 'must be one of the coin kinds')
+      .meta({
+        description: 'Kind of the coin; includes kinds that only payouts have.',
+        examples: ['BTC'],
+      }),
+    wallet_id: idInput.meta({
+      description: "Id of the wallet that is credited and pays; a wallet of the coin's chain.",
+      examples: [EXAMPLES.walletId],
+    }),
+    custom_fee: z
+      .object({
+        amount: amountInput.meta({ description: 'Decimal amount.', examples: ['0.10'] }),
+        currency: z
+          .string()
+          .max(16)
+          .meta({ description: 'Symbol of a currency or a coin.', examples: ['USD'] }),
+      })
+      .nullish()
+      .meta({ description: 'Custom fee, for invoices without one; null for none.' }),
+    min_confirmations: z
+      .int()
+      .min(1)
+      .max(MAX_CONFIRMATIONS)
+      .nullish()
+      .meta({
+        description: `Confirmations that a payment needs to count, 1 to ${MAX_CONFIRMATIONS}, for invoices without a value; capped at the chain's final depth. Default 1.`,
+        examples: [1],
+      }),
+    zero_conf_max_amount: amountInput.nullish().meta({
+      description:
+        '`BTC`, `BTC_P2SH` and `BTC_BECH32` only: largest amount, in the coin, that can count before it is in a block. Default: none.',
+      examples: ['0.01'],
+    }),
+  })
+  .meta({ description: 'A coin that a profile offers.' });
 export type ProfileCurrencyInput = z.input<typeof profileCurrencyInput>;
 
-/** The events that are mailed: text with commas between (§2.8), or a list. */
+/** The events that are sent by e-mail: a comma-separated text, or a list. */
 const emailKinds = z
   .union([
     z.string().transform((text) =>
@@ -95,43 +178,101 @@ const emailKinds = z
 
 const reserveWallet = z
   .object({
-    kind: z.string().refine((kind) => kindOf(kind) !== undefined, 'must be one of the coin kinds'),
-    network: z.enum(['mainnet', 'testnet']).nullish(),
-    wallet: id.nullish(),
-    /** The same, as a get answers it. */
-    wallet_id: id.nullish(),
+    kind: z
+      .string()
+      .refine((name) => kindOf(name) !== undefined, 'must be one of the coin kinds')
+      .meta({ description: 'Kind of the coin that is taken from it.' }),
+    network: z
+      .enum(['mainnet', 'testnet'])
+      .nullish()
+      .meta({
+        description: '`testnet` on test networks and in the sandbox, otherwise `mainnet`.',
+        examples: ['testnet'],
+      }),
+    wallet: idInput.nullish().meta({ description: 'Id of the wallet.' }),
+    wallet_id: idInput.nullish().meta({ description: 'Alternative to `wallet`: the name of the member in answers.' }),
   })
-  .refine(({ wallet, wallet_id }) => (wallet ?? wallet_id ?? null) !== null, { error: 'is required', path: ['wallet'] });
+  .refine(({ wallet, wallet_id }) => (wallet ?? wallet_id ?? null) !== null, {
+    error: 'is required',
+    path: ['wallet'],
+  });
 
 const editable = {
-  name: line(256),
-  notification_email: z.email().max(254).nullish(),
-  /** Default 900. */
-  invoice_expiration: seconds(INVOICE_EXPIRATIONS).optional(),
-  /** Default 604800. */
-  addresses_expiration: seconds(ADDRESSES_EXPIRATIONS).optional(),
-  notification_email_kinds: emailKinds.nullish(),
-  onramp_api_key: line(512).nullish(),
-  /** Default false. */
-  allow_smart_contract_payouts: z.boolean().optional(),
-  /** Default 2. */
-  stablecoin_precision: z.int().min(0).max(6).optional(),
-  /** In percent; default 0.5 each. */
-  acceptance_range: z.object({ positive_difference: percent(MAX_POSITIVE_DIFFERENCE), negative_difference: percent(100) }).optional(),
-  reserve_wallet: reserveWallet.nullish(),
-  /** https, on a test network also http. */
-  callback_url: z.string().max(2048).nullish(),
-  /** What is left out of a write is disabled. */
+  name: line(256).meta({ description: 'Display name.', examples: ['Shop'] }),
+  notification_email: z
+    .email()
+    .max(254)
+    .nullish()
+    .meta({ description: NOTIFICATION_EMAIL, examples: ['ops@shop.example'] }),
+  invoice_expiration: seconds(INVOICE_EXPIRATIONS)
+    .optional()
+    .meta({ description: `${INVOICE_EXPIRATION} Default 900.`, examples: [900] }),
+  addresses_expiration: seconds(ADDRESSES_EXPIRATIONS)
+    .optional()
+    .meta({
+      description: 'Seconds during which the address of an invoice is watched. Default 604800.',
+      examples: [604_800],
+    }),
+  notification_email_kinds: emailKinds.nullish().meta({
+    description: `Events that are sent by e-mail, as a comma-separated text or a list; null for none: ${codeList(EMAIL_EVENTS)}.`,
+    examples: ['invoice_complete,payout_complete'],
+  }),
+  onramp_api_key: line(512)
+    .nullish()
+    .meta({ description: ONRAMP_API_KEY, examples: [null] }),
+  allow_smart_contract_payouts: z
+    .boolean()
+    .optional()
+    .meta({ description: `${ALLOW_SMART_CONTRACT_PAYOUTS} Default false.`, examples: [false] }),
+  stablecoin_precision: z
+    .int()
+    .min(0)
+    .max(6)
+    .optional()
+    .meta({ description: `${STABLECOIN_PRECISION}. Default 2.`, examples: [2] }),
+  acceptance_range: z
+    .object({
+      positive_difference: percent(MAX_POSITIVE_DIFFERENCE).meta({
+        description: `Above the amount, 0 to ${MAX_POSITIVE_DIFFERENCE}; more is noted as overpaid. Default 0.5.`,
+        examples: ['0.5'],
+      }),
+      negative_difference: percent(100).meta({
+        description: 'Below the amount, 0 to 100. Default 0.5.',
+        examples: ['0.5'],
+      }),
+    })
+    .optional()
+    .meta({ description: `${ACCEPTANCE_RANGE}, in percent with at most four decimals.` }),
+  reserve_wallet: reserveWallet.nullish().meta({ description: RESERVE_WALLET, examples: [null] }),
+  callback_url: z
+    .string()
+    .max(2048)
+    .nullish()
+    .meta({
+      description: 'URL of the callbacks: https, on test networks also http; null for none.',
+      examples: [EXAMPLES.callbackUrl],
+    }),
   currencies: z
     .array(profileCurrencyInput)
     .max(200)
-    .refine((list) => new Set(list.map(({ kind }) => kind)).size === list.length, 'must name each kind once'),
+    .refine((list) => new Set(list.map(({ kind: name }) => name)).size === list.length, 'must name each kind once')
+    .meta({
+      description: 'Coins that the profile offers, each once. A write disables every omitted coin.',
+    }),
 };
 
-/** Payload of `POST /v1/profiles/` (§4.5). */
-export const createProfile = z.object(editable);
+/** Payload of `POST /v1/profiles/`. */
+export const createProfile = z.object(editable).meta({ description: 'A new profile.' });
 export type CreateProfile = z.input<typeof createProfile>;
 
-/** Payload of `PUT /v1/profiles/<ID>/`: what is left out stays, null clears what can be empty. */
-export const updateProfile = z.object({ ...editable, name: editable.name.optional(), currencies: editable.currencies.optional() });
+/** Payload of `PUT /v1/profiles/<ID>/`. */
+export const updateProfile = z
+  .object({
+    ...editable,
+    name: editable.name.optional(),
+    currencies: editable.currencies.optional(),
+  })
+  .meta({
+    description: 'Changes to a profile: an omitted member is not changed, null clears an optional one.',
+  });
 export type UpdateProfile = z.input<typeof updateProfile>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import amounts from '../../test/vectors/amount.json' with { type: 'json' };
-import type { Checkout } from '../checkout.ts';
-import { decodePayload, encodePayload } from '../signature.ts';
+import type { Checkout } from '../checkout/checkout.ts';
+import { decodePayload, encodePayload } from '../wire/signature.ts';
 import { amountInput, amountText } from './amount.ts';
 import { invoiceCallback, transactionCallback } from './callback.ts';
 import { checkout } from './checkout.ts';
@@ -12,7 +12,7 @@ import { profile } from './profile.ts';
 import { transaction } from './transaction.ts';
 import { wallet } from './wallet.ts';
 
-/** An invoice with nothing in it but what the specification always shows. */
+/** An invoice with the mandatory members only. */
 const BARE = {
   id: 'i',
   kind: 'BTC',
@@ -21,34 +21,54 @@ const BARE = {
   address: 'bc1q',
   network: 'mainnet',
   status: 'new',
-  amount: { requested: { amount: '10', currency: 'USD' }, invoiced: { amount: '0.0001', currency: 'BTC' }, paid: null },
+  amount: {
+    requested: { amount: '10', currency: 'USD' },
+    invoiced: { amount: '0.0001', currency: 'BTC' },
+    paid: null,
+  },
 };
 
 describe('amounts', () => {
-  test.each(amounts.format)('%s is one', (text) => {
+  test.each(amounts.format)('accepts %s', (text) => {
     expect(amountText.safeParse(text).success).toBe(true);
   });
 
-  test.each(amounts.invalid)('%j is none', (text) => {
+  test.each(amounts.invalid)('refuses %j', (text) => {
     expect(amountText.safeParse(text).success).toBe(false);
     expect(amountInput.safeParse(text).success).toBe(false);
   });
 
-  test('in a request may be JSON numbers, and keep every digit', () => {
-    const json = '{"request":"/","nonce":1,"a":10,"b":0.10,"c":0.1000000000000000055511151231257827,"d":1e3,"e":-1}';
+  test('in a request can be JSON numbers, without losing a digit', () => {
+    const json =
+      '{"request":"/","nonce":1,"a":10,"b":0.10,"c":0.1000000000000000055511151231257827,"d":2.0e-5,"e":-1,"f":1e999999,"g":"1e3"}';
     const { payload } = decodePayload(Buffer.from(json).toString('base64'));
     expect(amountInput.parse(payload['a'])).toBe('10');
     expect(amountInput.parse(payload['b'])).toBe('0.10');
-    for (const refused of ['c', 'd', 'e']) expect(amountInput.safeParse(payload[refused]).success).toBe(false);
+    expect(amountInput.parse(payload['d'])).toBe('0.00002');
+    for (const refused of ['c', 'e', 'f', 'g']) expect(amountInput.safeParse(payload[refused]).success).toBe(false);
+  });
+
+  test.each([
+    ['1e3', 'without an exponent'],
+    ['2.0E-5', 'without an exponent'],
+    ['abc', 'must be a decimal amount: up to 18 digits, a point, up to 18 decimals'],
+  ])('of %j are refused with the reason', (text, reason) => {
+    expect(amountInput.safeParse(text).error?.issues[0]?.message).toContain(reason);
   });
 });
 
 describe('invoice', () => {
-  test('is read with what a service leaves out', () => {
-    expect(invoice.parse(BARE)).toMatchObject({ expires_at: null, lightning: null, custom_fee: null, passthrough: null, transactions: [] });
+  test('reads omitted members as null', () => {
+    expect(invoice.parse(BARE)).toMatchObject({
+      expires_at: null,
+      lightning: null,
+      custom_fee: null,
+      passthrough: null,
+      transactions: [],
+    });
   });
 
-  test('may be in a status that we do not know', () => {
+  test('can have an unknown status', () => {
     expect(invoice.parse({ ...BARE, status: 'refunded' }).status).toBe('refunded');
   });
 
@@ -68,11 +88,15 @@ describe('payload of a new invoice', () => {
       decodePayload(encodePayload({ request: '/v1/invoices/', profile_id: 'p', currency: 'USD', kind: 'BTC', ...members }, 1n)).payload,
     );
 
-  test('ignores members that it does not know', () => {
-    expect(parse({ status: 'complete', account_id: 'other' }).data).toEqual({ profile_id: 'p', currency: 'USD', kind: 'BTC' });
+  test('ignores unknown members', () => {
+    expect(parse({ status: 'complete', account_id: 'other' }).data).toEqual({
+      profile_id: 'p',
+      currency: 'USD',
+      kind: 'BTC',
+    });
   });
 
-  test('takes a passthrough that is no string as its JSON text', () => {
+  test('converts a passthrough that is not a string to its JSON text', () => {
     expect(parse({ passthrough: { order: 1 } }).data?.passthrough).toBe('{"order":1}');
     expect(parse({ passthrough: 5 }).data?.passthrough).toBe('5');
   });
@@ -116,7 +140,12 @@ describe('order', () => {
     ['kinds', ['BTC2']],
     ['kinds', []],
   ])('refuses %s %j', (member, value) => {
-    const parsed = order.safeParse({ order_id: '1', amount: '10', currency: 'USD', [member]: value });
+    const parsed = order.safeParse({
+      order_id: '1',
+      amount: '10',
+      currency: 'USD',
+      [member]: value,
+    });
     expect(parsed.error?.issues[0]?.path[0]).toBe(member);
   });
 });
@@ -132,7 +161,17 @@ describe('the buyer’s view', () => {
     expires_at: null,
     merchant: { name: 'Shop', contact: null },
     order: { order_id: '1', description: null, amount: { amount: '10', currency: 'USD' } },
-    coins: [{ kind: 'BTC', name: 'Bitcoin', network: 'Bitcoin', symbol: 'BTC', approx: '0.0001', usual_seconds: 600, gas: null }],
+    coins: [
+      {
+        kind: 'BTC',
+        name: 'Bitcoin',
+        network: 'Bitcoin',
+        symbol: 'BTC',
+        approx: '0.0001',
+        usual_seconds: 600,
+        gas: null,
+      },
+    ],
     payment: null,
     received: [],
     shop_url: null,
@@ -140,7 +179,7 @@ describe('the buyer’s view', () => {
     onramp: null,
   };
 
-  test('is accepted as it is', () => {
+  test('is accepted unchanged', () => {
     expect(checkout.parse(view)).toEqual(view);
   });
 
@@ -148,12 +187,12 @@ describe('the buyer’s view', () => {
     { passthrough: 'x' },
     { order: { ...view.order, secret: 'x' } },
     { merchant: { name: 'Shop', contact: null, profile_id: 'p' } },
-  ])('is refused with anything else in it: %j', (more) => {
+  ])('is refused with an additional member: %j', (more) => {
     expect(checkout.safeParse({ ...view, ...more }).success).toBe(false);
   });
 });
 
-test('the other resources are read with what a service leaves out', () => {
+test('the other resources read omitted members as null', () => {
   const { status: _, ...embedded } = BARE;
   const bare = {
     id: 't',
@@ -173,15 +212,34 @@ test('the other resources are read with what a service leaves out', () => {
     executed_at: null,
   });
   expect(transaction.parse({ ...bare, invoice: null }).invoice).toBeNull();
-  expect(wallet.parse({ id: 'w', name: 'BTC', balances: { available: '0', pending: '0', currency: 'BTC' } }).token_balances).toEqual([]);
+  expect(
+    wallet.parse({
+      id: 'w',
+      name: 'BTC',
+      balances: { available: '0', pending: '0', currency: 'BTC' },
+    }).token_balances,
+  ).toEqual([]);
   expect(profile.parse({ id: 'p', account_id: 'a', name: 'x', invoice_expiration: 900, currencies: [] })).toMatchObject({
     acceptance_range: { negative_difference: '0.5' },
     stablecoin_precision: 2,
   });
-  const pagination = { num_pages: 1, count: 0, page: 1, next_page: null, previous_page: null, per_page: 25 };
+  const pagination = {
+    num_pages: 1,
+    count: 0,
+    page: 1,
+    next_page: null,
+    previous_page: null,
+    per_page: 25,
+  };
   expect(pageOf(invoice).parse({ pagination, result: [BARE] }).result).toHaveLength(1);
   const envelope = { callback_id: 'c', signature: 's' };
   expect(invoiceCallback.safeParse({ ...envelope, callback_status: 'invoice_pending', result: BARE }).success).toBe(true);
-  expect(transactionCallback.safeParse({ ...envelope, callback_status: 'transaction_pending', result: bare }).success).toBe(true);
+  expect(
+    transactionCallback.safeParse({
+      ...envelope,
+      callback_status: 'transaction_pending',
+      result: bare,
+    }).success,
+  ).toBe(true);
   expect(transactionCallback.safeParse({ ...envelope, callback_status: 'invoice_pending', result: bare }).success).toBe(false);
 });

@@ -1,35 +1,55 @@
 import { z } from 'zod';
 import { amountText } from './amount.ts';
+import { id } from './common-fields.ts';
 
-/** §2.9. */
-export const balance = z.object({
-  available: amountText,
-  pending: amountText,
-  currency: z.string(),
-  /** Bitcoin-like wallets, their own coin. */
-  zero_confirmed: amountText.nullish(),
-  /** Account-model chains, and every token. */
-  to_consolidate: amountText.nullish(),
-});
+export const balance = z
+  .object({
+    available: amountText.meta({
+      description: 'Amount that payouts can use.',
+      examples: ['0.0123'],
+    }),
+    pending: amountText.meta({ description: 'Amount that is not confirmed yet.', examples: ['0'] }),
+    currency: z.string().meta({ description: 'Symbol of the coin.', examples: ['BTC'] }),
+    zero_confirmed: amountText.nullish().meta({
+      description: 'Native coin of bitcoin-like chains: amount that was accepted before it was in a block.',
+      examples: ['0'],
+    }),
+    to_consolidate: amountText.nullish().meta({
+      description: 'Account-based chains, and every token: amount on the addresses of invoices.',
+      examples: [null],
+    }),
+  })
+  .meta({ description: 'Balance of one coin in a wallet.' });
 export type Balance = z.infer<typeof balance>;
 
-/** §2.1: `bech32` begins with bc1, `p2sh` with 3. */
+/** `bech32` addresses begin with bc1, `p2sh` addresses with 3. */
 export const addressFormat = z.enum(['bech32', 'p2sh'], 'must be bech32 or p2sh');
 export type AddressFormat = z.infer<typeof addressFormat>;
 
-/** Ours. */
-export const updateWallet = z.object({ address_format: addressFormat });
+export const updateWallet = z
+  .object({
+    address_format: addressFormat.meta({
+      description: 'Format of new addresses of kind `BTC`.',
+      examples: ['bech32'],
+    }),
+  })
+  .meta({ description: 'Changes to a wallet.' });
 
-export const wallet = z.object({
-  id: z.string(),
-  name: z.string(),
-  balances: balance,
-  /** For chains with tokens. */
-  token_balances: z.array(balance).default([]),
-  /** Ours: in which form addresses of kind BTC are given out; bitcoin wallets only (§2.1). */
-  address_format: addressFormat.optional(),
-});
+const tokenBalances = z.array(balance).meta({ description: 'Balances of the tokens; only on chains with tokens.', examples: [[]] });
+
+export const wallet = z
+  .object({
+    id,
+    name: z.string().meta({ description: 'Display name.', examples: ['Bitcoin wallet'] }),
+    balances: balance.meta({ description: 'Balance of the native coin of the chain.' }),
+    token_balances: tokenBalances.default([]),
+    address_format: addressFormat.optional().meta({
+      description: 'Bitcoin only: format of new addresses of kind `BTC`, `bech32` or `p2sh`.',
+      examples: ['bech32'],
+    }),
+  })
+  .meta({ description: 'Balances on one chain.' });
 export type Wallet = z.infer<typeof wallet>;
 
-/** As this service sends it: chains without tokens leave the member out. */
-export const sentWallet = wallet.extend({ token_balances: z.array(balance).optional() });
+/** A wallet as the gateway sends it: chains without tokens omit the member. */
+export const sentWallet = wallet.extend({ token_balances: tokenBalances.optional() }).meta({ description: 'Balances on one chain.' });

@@ -1,4 +1,4 @@
-/** What invoices, transactions and the engine need beyond the start. */
+/** Tables of invoices, transactions and the engine. */
 export const payments = `
 -- Seconds that a quote runs; what a renewal or an extension adds.
 alter table invoice add column expiration_seconds integer;

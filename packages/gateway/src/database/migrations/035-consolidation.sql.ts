@@ -1,4 +1,4 @@
-/** What lies on deposit addresses, and what moves it together. */
+/** Funds on deposit addresses, and the sweeps that collect them. */
 export const consolidation = `
 -- Number of the key behind an address, for whoever spends from it; null for one that was given out before this column was.
 alter table deposit_target add column key_index bigint;

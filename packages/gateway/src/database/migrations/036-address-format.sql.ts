@@ -1,4 +1,4 @@
-/** §2.1: in which form a wallet's bitcoin addresses are given out. */
+/** The format of a wallet's new bitcoin addresses. */
 export const addressFormat = `
 alter table wallet add column address_format text not null default 'bech32' check (address_format in ('bech32', 'p2sh'));
 `;

@@ -1,4 +1,4 @@
-/** Who is signed in to the dashboard. Tokens are stored hashed: whoever reads the table can't sign in with it. */
+/** Sessions of the dashboard. Tokens are stored as hashes, so a reader of the table cannot sign in. */
 export const dashboard = `
 create table dashboard_link (
   token_hash text primary key,

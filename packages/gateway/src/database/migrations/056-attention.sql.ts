@@ -1,4 +1,4 @@
-/** What waits for a person is found without looking at all the rest. */
+/** Partial indexes for rows that wait for an operator. */
 export const attention = `
 create index payout_draft on payout(account_id, number) where status = 'draft';
 `;

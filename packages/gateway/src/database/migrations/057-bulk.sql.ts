@@ -1,4 +1,4 @@
-/** What makes whole blocks of payments cheap to write. */
+/** Cheaper writes for whole blocks of payments. */
 export const bulk = `
 -- Invoices that were made together are paid together: with room for a second version of each on their page their indexes need not be
 -- written again.

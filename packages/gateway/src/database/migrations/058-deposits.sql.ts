@@ -1,4 +1,4 @@
-/** What writes less for each payment. */
+/** Fewer writes for each payment. */
 export const deposits = `
 -- A transaction is found by its id, which is unique by itself: a second index with the account before it was written and never read.
 alter table transaction drop constraint transaction_pkey;

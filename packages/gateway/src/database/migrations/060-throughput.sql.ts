@@ -1,4 +1,4 @@
-/** What makes lists quick and writes cheap where there are many rows. */
+/** Fast lists and cheap writes for large tables. */
 export const throughput = `
 -- How many rows of a list there were up to a place that nobody writes before any more; the rest is counted when it is asked.
 create table list_count (

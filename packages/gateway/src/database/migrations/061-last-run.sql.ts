@@ -1,4 +1,4 @@
-/** What the last run of an automatic payout did, for whoever looks at the rules. */
+/** The result of an automatic payout's last run, for the dashboard. */
 export const lastRun = `
 alter table automatic_payout
   add column last_at timestamptz,

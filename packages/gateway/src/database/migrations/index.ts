@@ -24,6 +24,13 @@ import { zeroConfKinds } from './062-zero-conf-kinds.sql.ts';
 
 import { payoutFeeRate } from './063-payout-fee-rate.sql.ts';
 import { lostInputs } from './064-lost-inputs.sql.ts';
+import { dailyPayoutLimit } from './073-daily-payout-limit.sql.ts';
+import { signerApproval } from './074-signer-approval.sql.ts';
+import { outgoingAttempts } from './075-outgoing-attempts.sql.ts';
+import { balanceChecks } from './076-balance-checks.sql.ts';
+import { unlistedTransfers } from './077-unlisted-transfers.sql.ts';
+import { comparedBlocks } from './070-compared-blocks.sql.ts';
+import { scanFailures } from './071-scan-failures.sql.ts';
 
 export interface Migration {
   name: string;
@@ -57,4 +64,11 @@ export const migrations: readonly Migration[] = [
   { name: '062-zero-conf-kinds', sql: zeroConfKinds },
   { name: '063-payout-fee-rate', sql: payoutFeeRate },
   { name: '064-lost-inputs', sql: lostInputs },
+  { name: '073-daily-payout-limit', sql: dailyPayoutLimit },
+  { name: '074-signer-approval', sql: signerApproval },
+  { name: '070-compared-blocks', sql: comparedBlocks },
+  { name: '071-scan-failures', sql: scanFailures },
+  { name: '075-outgoing-attempts', sql: outgoingAttempts },
+  { name: '076-balance-checks', sql: balanceChecks },
+  { name: '077-unlisted-transfers', sql: unlistedTransfers },
 ];

@@ -25,6 +25,8 @@ export interface ApiKeyTable {
   updated_at: Timestamp;
   is_integrator_key: Generated<boolean>;
   max_payout: MaybeDecimal;
+  /** USD of its payouts without approval within 24 hours. */
+  max_payout_daily: MaybeDecimal;
   whitelist_ip: TextArray;
   permissions: ColumnType<string[], string[], string[]>;
   nonce_window: Generated<boolean>;

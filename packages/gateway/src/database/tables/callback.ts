@@ -22,7 +22,7 @@ export interface CallbackTable {
 export interface CallbackDeliveryTable {
   account_id: string;
   callback_id: string;
-  /** Sent again by hand; counted apart from the scheduled attempts. */
+  /** Manual attempts; counted apart from the scheduled ones. */
   resend: Generated<boolean>;
   attempt: number;
   url: Maybe<string>;

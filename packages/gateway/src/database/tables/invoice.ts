@@ -27,7 +27,11 @@ export interface InvoiceTable {
   tag: Maybe<string>;
   x_address: Maybe<string>;
   public_address: Maybe<string>;
-  lightning: MaybeJson<{ paymentRequest: string | null; paymentHash: string | null; lnurl: string | null }>;
+  lightning: MaybeJson<{
+    paymentRequest: string | null;
+    paymentHash: string | null;
+    lnurl: string | null;
+  }>;
   lnurl_invoice_id: Maybe<string>;
   renewals: Generated<number>;
   extended: Generated<boolean>;

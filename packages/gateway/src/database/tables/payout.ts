@@ -21,9 +21,9 @@ export interface PayoutTable {
   key_id: Maybe<string>;
   network_fee_pays: 'merchant' | 'recipient';
   network_fee_preset: 'high' | 'normal' | 'economy';
-  /** Satoshi per byte that the caller gave. */
+  /** Fee rate that the caller set, in satoshi per byte. */
   network_fee: Maybe<number>;
-  /** Satoshi per byte that the fee was reckoned with, on chains that have such a rate. */
+  /** Fee rate used, in satoshi per byte, on chains that have one. */
   fee_rate: Maybe<number>;
   passthrough: Maybe<string>;
   reference_id: Maybe<string>;
@@ -32,6 +32,8 @@ export interface PayoutTable {
   total: Decimal;
   fee: Decimal;
   fee_reserve: Decimal;
+  /** USD of all recipients when it was created. */
+  usd_value: MaybeDecimal;
   hold: Generated<'none' | 'held' | 'released' | 'spent'>;
   txid: Maybe<string>;
   block_height: Maybe<number>;
@@ -69,13 +71,21 @@ export interface OutgoingTable {
   chain: string;
   lane: Maybe<string>;
   nonce: Maybe<number>;
-  plan: Json;
-  raw: Maybe<string>;
-  txid: Maybe<string>;
   tries: Generated<number>;
   result: Maybe<'ok' | 'failed' | 'unknown'>;
   reason: Maybe<string>;
   open: Generated<boolean>;
+  created_at_real: Timestamp;
+}
+
+export interface OutgoingAttemptTable {
+  outgoing_id: string;
+  number: number;
+  intent: 'send' | 'bump' | 'cancel';
+  plan: Json;
+  raw: Maybe<string>;
+  txid: Maybe<string>;
+  is_tried: Generated<boolean>;
   created_at_real: Timestamp;
 }
 

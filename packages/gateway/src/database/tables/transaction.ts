@@ -44,6 +44,8 @@ export interface TransactionTable {
   risk_due_real: MaybeTimestamp;
   risk_tries: Generated<number>;
   owed: Generated<boolean>;
+  must_compare: Generated<boolean>;
+  agreed_hash: Maybe<string>;
 }
 
 export interface UnassignedTable {
@@ -62,6 +64,19 @@ export interface UnassignedTable {
   settled_at: MaybeTimestamp;
   settled_by: Maybe<string>;
   settled_reason: Maybe<string>;
+  block_height: Maybe<number>;
+}
+
+export interface UnlistedTransferTable {
+  chain: string;
+  observation_key: string;
+  txid: string;
+  contract: string;
+  watch_key: string;
+  units: Decimal;
+  block_height: number;
+  seen_at: Timestamp;
+  number: Generated<number>;
 }
 
 export interface AlarmTable {

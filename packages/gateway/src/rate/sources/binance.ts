@@ -1,33 +1,16 @@
 import { z } from 'zod';
 import { priceOf } from '../decimal.ts';
+import { symbolsAt } from '../markets.ts';
 import type { RateSource } from '../source.ts';
 
-const PAIRS: Readonly<Record<string, string>> = {
-  BTCUSDT: 'BTC',
-  ETHUSDT: 'ETH',
-  LTCUSDT: 'LTC',
-  XRPUSDT: 'XRP',
-  DOGEUSDT: 'DOGE',
-  SOLUSDT: 'SOL',
-  TRXUSDT: 'TRX',
-  POLUSDT: 'POL',
-  BNBUSDT: 'BNB',
-  TONUSDT: 'GRAM',
-  GRAMUSDT: 'GRAM',
-  USDCUSDT: 'USDC',
-  SANDUSDT: 'SAND',
-  SHIBUSDT: 'SHIB',
-  CELOUSDT: 'CELO',
-  NOTUSDT: 'NOT',
-  BONKUSDT: 'BONK',
-  TRUMPUSDT: 'TRUMP',
-  USD1USDT: 'USD1',
-  EURUSDT: 'EUR',
-};
+const PAIRS: Readonly<Record<string, string>> = { ...symbolsAt('binance'), EURUSDT: 'EUR' };
 
 const answer = z.array(z.object({ symbol: z.string(), bidPrice: z.string(), askPrice: z.string() }));
 
-/** `GET /api/v3/ticker/bookTicker` on the host for market data alone, which is reachable from more places. Against USDT, no time. */
+/**
+ * `GET /api/v3/ticker/bookTicker` on the host for market data alone, which is reachable from more
+ * places. Against USDT, no time.
+ */
 export const binance: RateSource = {
   name: 'binance',
   urls: ['https://data-api.binance.vision/api/v3/ticker/bookTicker'],

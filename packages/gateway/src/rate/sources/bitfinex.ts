@@ -1,23 +1,9 @@
 import { z } from 'zod';
 import { priceOf } from '../decimal.ts';
+import { symbolsAt } from '../markets.ts';
 import type { RateSource } from '../source.ts';
 
-/** Bitfinex calls USDT "UST" and USDC "UDC". */
-const PAIRS: Readonly<Record<string, string>> = {
-  tBTCUSD: 'BTC',
-  tETHUSD: 'ETH',
-  tLTCUSD: 'LTC',
-  tXRPUSD: 'XRP',
-  'tDOGE:USD': 'DOGE',
-  tSOLUSD: 'SOL',
-  tTRXUSD: 'TRX',
-  tPOLUSD: 'POL',
-  tUSTUSD: 'USDT',
-  tUDCUSD: 'USDC',
-  tDAIUSD: 'DAI',
-  'tSHIB:USD': 'SHIB',
-  'tSAND:USD': 'SAND',
-};
+const PAIRS: Readonly<Record<string, string>> = symbolsAt('bitfinex');
 
 const row = z.tuple([z.string(), z.string(), z.unknown(), z.string()], z.unknown());
 

@@ -1,20 +1,10 @@
 import { z } from 'zod';
 import { priceOf } from '../decimal.ts';
+import { symbolsAt } from '../markets.ts';
 import type { RateSource } from '../source.ts';
 
 const PAIRS: Readonly<Record<string, string>> = {
-  'BTC/USD': 'BTC',
-  'ETH/USD': 'ETH',
-  'LTC/USD': 'LTC',
-  'XRP/USD': 'XRP',
-  'DOGE/USD': 'DOGE',
-  'SOL/USD': 'SOL',
-  'POL/USD': 'POL',
-  'USDT/USD': 'USDT',
-  'USDC/USD': 'USDC',
-  'DAI/USD': 'DAI',
-  'SAND/USD': 'SAND',
-  'SHIB/USD': 'SHIB',
+  ...symbolsAt('bitstamp'),
   'EUR/USD': 'EUR',
   'GBP/USD': 'GBP',
 };
@@ -31,7 +21,15 @@ export const bitstamp: RateSource = {
       const symbol = PAIRS[pair];
       const [bid, ask] = [priceOf(bidText), priceOf(askText)];
       if (symbol === undefined || bid === null || ask === null) return [];
-      return [{ symbol, currency: 'USD' as const, bid, ask, at: /^\d{9,11}$/.test(timestamp) ? Number(timestamp) * 1000 : null }];
+      return [
+        {
+          symbol,
+          currency: 'USD' as const,
+          bid,
+          ask,
+          at: /^\d{9,11}$/.test(timestamp) ? Number(timestamp) * 1000 : null,
+        },
+      ];
     });
   },
 };

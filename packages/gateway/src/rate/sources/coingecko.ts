@@ -2,39 +2,10 @@ import { divide } from '@crypto-checkout/protocol/amount';
 import { CURRENCIES } from '@crypto-checkout/protocol/currency';
 import { z } from 'zod';
 import { priceOf } from '../decimal.ts';
+import { symbolsAt } from '../markets.ts';
 import type { Quote, RateSource } from '../source.ts';
 
-/** CoinGecko's ids; it alone covers the small tokens. */
-const IDS: Readonly<Record<string, string>> = {
-  bitcoin: 'BTC',
-  ethereum: 'ETH',
-  litecoin: 'LTC',
-  ripple: 'XRP',
-  dogecoin: 'DOGE',
-  solana: 'SOL',
-  tron: 'TRX',
-  'polygon-ecosystem-token': 'POL',
-  binancecoin: 'BNB',
-  celo: 'CELO',
-  'the-open-network': 'GRAM',
-  tether: 'USDT',
-  'usd-coin': 'USDC',
-  dai: 'DAI',
-  'true-usd': 'TUSD',
-  'paxos-standard': 'PAX',
-  'gemini-dollar': 'GUSD',
-  'binance-usd': 'BUSD',
-  'celo-dollar': 'cUSD',
-  'usd1-wlfi': 'USD1',
-  'the-sandbox': 'SAND',
-  'shiba-inu': 'SHIB',
-  'coinbase-wrapped-btc': 'cbBTC',
-  'shuffle-2': 'SHFL',
-  notcoin: 'NOT',
-  bonk: 'BONK',
-  'official-trump': 'TRUMP',
-  'jambo-2': 'JAMBO',
-};
+const IDS: Readonly<Record<string, string>> = symbolsAt('coingecko');
 const FIAT = new Map(
   CURRENCIES.filter(({ kind, symbol }) => kind === 'fiat' && symbol !== 'USD').map(({ symbol }) => [symbol.toLowerCase(), symbol]),
 );
@@ -42,7 +13,10 @@ const FIAT = new Map(
 const prices = z.record(z.string(), z.object({ usd: z.string(), last_updated_at: z.string() }).partial());
 const currencies = z.object({ rates: z.record(z.string(), z.object({ value: z.string() })) });
 
-/** `simple/price` in dollars with its time, and `exchange_rates`, where every currency is priced against one bitcoin. */
+/**
+ * `simple/price` in dollars with its time, and `exchange_rates`, where every currency is priced
+ * against one bitcoin.
+ */
 export const coingecko: RateSource = {
   name: 'coingecko',
   urls: [
@@ -58,7 +32,15 @@ function coinQuotes(body: unknown): Quote[] {
     const symbol = IDS[id];
     const price = priceOf(usd ?? '');
     if (symbol === undefined || price === null) return [];
-    return [{ symbol, currency: 'USD' as const, bid: price, ask: price, at: /^\d{9,11}$/.test(at ?? '') ? Number(at) * 1000 : null }];
+    return [
+      {
+        symbol,
+        currency: 'USD' as const,
+        bid: price,
+        ask: price,
+        at: /^\d{9,11}$/.test(at ?? '') ? Number(at) * 1000 : null,
+      },
+    ];
   });
 }
 

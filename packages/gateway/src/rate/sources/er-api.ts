@@ -26,7 +26,15 @@ export const erApi: RateSource = {
     return Object.entries(rates).flatMap(([symbol, rate]) => {
       const price = priceOf(rate);
       if (!FIAT.has(symbol) || price === null) return [];
-      return [{ symbol, currency: 'USD' as const, bid: inverse(price), ask: inverse(price), at: Number(at) * 1000 }];
+      return [
+        {
+          symbol,
+          currency: 'USD' as const,
+          bid: inverse(price),
+          ask: inverse(price),
+          at: Number(at) * 1000,
+        },
+      ];
     });
   },
 };

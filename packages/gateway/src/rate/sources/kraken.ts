@@ -1,37 +1,35 @@
 import { z } from 'zod';
 import { inverse, priceOf } from '../decimal.ts';
+import { symbolsAt } from '../markets.ts';
 import type { Quote, RateSource } from '../source.ts';
 
-/** Kraken's result keys differ from the names in its requests: XXBT is BTC, XDG is DOGE, Z stands before currencies. */
+/** By key in Kraken's results; currencies have the prefix Z. */
 const PAIRS: Readonly<Record<string, string>> = {
-  XXBTZUSD: 'BTC',
-  XETHZUSD: 'ETH',
-  XLTCZUSD: 'LTC',
-  XXRPZUSD: 'XRP',
-  XDGUSD: 'DOGE',
-  SOLUSD: 'SOL',
-  TRXUSD: 'TRX',
-  POLUSD: 'POL',
-  BNBUSD: 'BNB',
-  TONUSD: 'GRAM',
-  USDTZUSD: 'USDT',
-  USDCUSD: 'USDC',
-  DAIUSD: 'DAI',
-  SANDUSD: 'SAND',
-  SHIBUSD: 'SHIB',
-  BONKUSD: 'BONK',
-  TRUMPUSD: 'TRUMP',
+  ...symbolsAt('kraken'),
   ZEURZUSD: 'EUR',
   ZGBPZUSD: 'GBP',
   AUDUSD: 'AUD',
 };
 /** Pairs that price the dollar: the currency is their inverse. */
-const DOLLAR_PAIRS: Readonly<Record<string, string>> = { ZUSDZCAD: 'CAD', USDCHF: 'CHF', ZUSDZJPY: 'JPY' };
+const DOLLAR_PAIRS: Readonly<Record<string, string>> = {
+  ZUSDZCAD: 'CAD',
+  USDCHF: 'CHF',
+  ZUSDZJPY: 'JPY',
+};
 
-const answer = z.object({ error: z.array(z.string()), result: z.record(z.string(), z.unknown()).optional() });
-const ticker = z.object({ a: z.tuple([z.string()], z.unknown()), b: z.tuple([z.string()], z.unknown()) });
+const answer = z.object({
+  error: z.array(z.string()),
+  result: z.record(z.string(), z.unknown()).optional(),
+});
+const ticker = z.object({
+  a: z.tuple([z.string()], z.unknown()),
+  b: z.tuple([z.string()], z.unknown()),
+});
 
-/** `GET /0/public/Ticker`: all pairs, since one unknown name in a list refuses the whole list. No time is stated. */
+/**
+ * `GET /0/public/Ticker`: all pairs, since one unknown name in a list refuses the whole list. No
+ * time is stated.
+ */
 export const kraken: RateSource = {
   name: 'kraken',
   urls: ['https://api.kraken.com/0/public/Ticker'],
@@ -51,5 +49,13 @@ function quote(pair: string, value: unknown): Quote[] {
   const [ask, bid] = [priceOf(read.data.a[0]), priceOf(read.data.b[0])];
   if (ask === null || bid === null) return [];
   const isInverse = pair in DOLLAR_PAIRS;
-  return [{ symbol, currency: 'USD', bid: isInverse ? inverse(ask) : bid, ask: isInverse ? inverse(bid) : ask, at: null }];
+  return [
+    {
+      symbol,
+      currency: 'USD',
+      bid: isInverse ? inverse(ask) : bid,
+      ask: isInverse ? inverse(bid) : ask,
+      at: null,
+    },
+  ];
 }

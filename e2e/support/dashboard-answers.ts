@@ -1,0 +1,81 @@
+// Answers of the gateway to the dashboard, with rare and long values.
+
+export const AT = '2026-11-21T06:00:00.000000+00:00';
+export const ID = '6eb455b2-29f3-4200-ac1f-7fe9e9f5bc4a';
+export const LONG = 'x'.repeat(120);
+export const none = { count: 0, items: [] };
+export const one = <T>(item: T) => ({ count: 1, items: [item] });
+export const money = { amount: '1234567.000000000000000001', currency: 'USDT' };
+export const alarm = {
+  id: ID,
+  chain: null,
+  resource: 'automatic conversion',
+  resource_id: ID,
+  reason: `In a circle: ${LONG}`,
+  raised_at: AT,
+};
+
+/** An answer of `attention/` with every kind of problem. */
+export const ATTENTION = {
+  drafts: {
+    count: 21,
+    items: [
+      {
+        ...money,
+        id: ID,
+        kind: 'ETH_USDT',
+        status: 'draft',
+        created_at: AT,
+        recipient: `0x${LONG}`,
+        recipients: 3,
+        worth_usd: '1234567',
+        key_name: 'Shop',
+        is_covered: false,
+      },
+    ],
+  },
+  waiting: one({ ...money, id: ID, kind: 'ETH_USDT', status: 'awaiting_funds', created_at: AT }),
+  callbacks: one({
+    id: ID,
+    event: 'invoice_complete',
+    url: `https://shop.example/${LONG}?a=1&b=2`,
+    created_at: AT,
+  }),
+  receivers: {
+    count: 2,
+    items: [
+      {
+        address: 'http://127.0.0.1:18099/cb',
+        waiting: 1,
+        more: false,
+        since: AT,
+        status_code: 503,
+        error: null,
+        last_at: AT,
+      },
+      {
+        address: 'https://shop.invalid/fail',
+        waiting: 1000,
+        more: true,
+        since: AT,
+        status_code: null,
+        error: 'Nobody knows the name of the host',
+        last_at: AT,
+      },
+    ],
+  },
+  quarantined: one({ ...money, id: ID, kind: 'ETH_USDT', risk_level: null, created_at: AT }),
+  alarms: {
+    count: 2,
+    items: [alarm, { ...alarm, resource: null, resource_id: null, chain: 'bitcoin' }],
+  },
+  unassigned: one({
+    ...money,
+    id: ID,
+    chain: 'xrp',
+    txid: LONG,
+    address: LONG,
+    reason: 'no known destination tag',
+    seen_at: AT,
+  }),
+};

@@ -1,0 +1,33 @@
+import { Buyer } from '../support/buyer.ts';
+import { expect, order, test } from '../support/fixtures.ts';
+
+test('a purchase in the shop: choose, pay, seen, paid, webhook, success page', async ({ page, stack }, info) => {
+  const id = await order(page, stack);
+  const buyer = new Buyer(page);
+  const stages: string[] = [];
+  await page.exposeFunction('stageChanged', (stage: string) => stages.push(stage));
+  await page.evaluate(() => {
+    const report = (window as unknown as { stageChanged(stage: string): void }).stageChanged;
+    const element = document.querySelector('crypto-checkout')!;
+    element.addEventListener('checkout-change', (event) => report((event as unknown as { to: string }).to));
+    element.addEventListener('checkout-paid', () => report('PAID EVENT'));
+  });
+  await buyer.reaches('choose');
+  await page.screenshot({ path: info.outputPath('choose.png'), fullPage: true });
+  await buyer.choose('BTC');
+  await buyer.reaches('pay');
+  await expect(buyer.checkout.locator('crypto-qr').first()).toBeVisible();
+  await page.screenshot({ path: info.outputPath('pay.png'), fullPage: true });
+  const { invoice_id } = await buyer.payment();
+  await stack.sandbox('pay', { invoice_id });
+  await buyer.reaches('seen');
+  await page.screenshot({ path: info.outputPath('seen.png'), fullPage: true });
+  await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
+  await page.waitForURL(`${stack.shopUrl}/orders/${id}/thanks`, { timeout: 40_000 });
+  await expect(page.locator('#order-status')).toHaveAttribute('data-status', 'paid');
+  await page.screenshot({ path: info.outputPath('thanks.png'), fullPage: true });
+  expect(stages.filter((stage) => stage === 'PAID EVENT')).toHaveLength(1);
+  expect(stages.filter((stage) => stage !== 'PAID EVENT')).toEqual(['pay', 'seen', 'paid']);
+  await page.goto(`${stack.shopUrl}/orders/${id}`);
+  await expect(page.locator('#order-status')).toHaveText('Paid. We are packing it.');
+});

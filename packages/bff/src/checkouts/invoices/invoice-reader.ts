@@ -1,0 +1,115 @@
+import type { Log } from '../../options.ts';
+import { timestamp } from '../../http/timestamp.ts';
+import type { Service } from '../../service/service.ts';
+import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
+import { type InvoiceReading, mergeReadings } from '../repository/merge-readings.ts';
+import { dueInvoices } from './poll-interval.ts';
+
+export interface InvoiceReaderOptions {
+  repository: CheckoutRepository;
+  service: Service;
+  /** Loads the rates that price late payments. */
+  loadRates: () => Promise<unknown>;
+  now: () => number;
+  steady: () => number;
+  log: Log;
+}
+
+/**
+ * Every 4th reading includes the transactions of an unpaid invoice: another token at its address
+ * shows only there.
+ */
+const TRANSACTIONS_EVERY = 4;
+
+/** Every 12th reading includes the invoices with longer intervals. */
+const ALL_INVOICES_EVERY = 12;
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Reads the invoices of checkouts from the service. Concurrent requests share one reading. */
+export class InvoiceReader {
+  readonly #options: InvoiceReaderOptions;
+  readonly #reading = new Map<LoadedCheckout, Promise<void>>();
+  readonly #next = new Map<LoadedCheckout, { invoices: Set<string>; done: Promise<void> }>();
+
+  constructor(options: InvoiceReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Joins the current reading, or starts one. */
+  read(checkout: LoadedCheckout): Promise<void> {
+    return this.#reading.get(checkout) ?? this.#begin(checkout, NONE);
+  }
+
+  /**
+   * Starts a reading after this call: the current one may have missed the latest change. It always
+   * includes the invoice and its transactions.
+   */
+  readFresh(checkout: LoadedCheckout, invoiceId: string): Promise<void> {
+    const current = this.#reading.get(checkout);
+    if (!current) return this.#begin(checkout, new Set([invoiceId]));
+    const next = this.#next.get(checkout);
+    if (next) {
+      next.invoices.add(invoiceId);
+      return next.done;
+    }
+    const invoices = new Set([invoiceId]);
+    const begin = (): Promise<void> => {
+      this.#next.delete(checkout);
+      return this.#begin(checkout, invoices);
+    };
+    const done = current.then(begin, begin);
+    this.#next.set(checkout, { invoices, done });
+    return done;
+  }
+
+  #begin(checkout: LoadedCheckout, complete: ReadonlySet<string>): Promise<void> {
+    const reading = this.#read(checkout, complete).finally(() => {
+      if (this.#reading.get(checkout) === reading) this.#reading.delete(checkout);
+    });
+    this.#reading.set(checkout, reading);
+    return reading;
+  }
+
+  async #read(checkout: LoadedCheckout, complete: ReadonlySet<string>): Promise<void> {
+    const { repository, service, loadRates: prepare, now, steady } = this.#options;
+    const due = dueInvoices(checkout.record, checkout.watchers > 0, this.#serverTime(), checkout.readCount % ALL_INVOICES_EVERY === 0);
+    const ids = new Set([...due.map(({ id }) => id), ...complete]);
+    try {
+      const readings = (await Promise.all([...ids].map((id) => this.#readInvoice(checkout, id, complete.has(id))))).filter(
+        (one) => one !== null,
+      );
+      await prepare();
+      const serverTime = timestamp(now() + service.offset());
+      await repository.update(checkout, (record) => mergeReadings(record, readings, serverTime));
+      checkout.readAt = steady();
+      checkout.readCount += 1;
+      checkout.failures = 0;
+    } catch (error) {
+      checkout.failures += 1;
+      throw error;
+    }
+  }
+
+  async #readInvoice(checkout: LoadedCheckout, id: string, isComplete: boolean): Promise<InvoiceReading | null> {
+    const { service, log } = this.#options;
+    const invoice = await service.invoice(id);
+    if (!invoice) {
+      log.warn({ event: 'invoice_not_found', invoice_id: id }, 'the service has no such invoice');
+      return null;
+    }
+    const known = checkout.record.invoices.find((one) => one.id === id);
+    const readsTransactions =
+      isComplete ||
+      invoice.status !== 'new' ||
+      invoice.transactions > 0 ||
+      checkout.record.transactions.some((one) => one.invoice?.id === id) ||
+      known?.status !== invoice.status ||
+      checkout.readCount % TRANSACTIONS_EVERY === TRANSACTIONS_EVERY - 1;
+    return { invoice, transactions: readsTransactions ? await service.transactions(id) : null };
+  }
+
+  #serverTime(): number {
+    return this.#options.now() + this.#options.service.offset();
+  }
+}

@@ -1,0 +1,68 @@
+import type { CheckoutReceived } from '@crypto-checkout/protocol/checkout';
+import type { CheckoutState } from '@crypto-checkout/protocol/stage';
+import { withCurrencyDecimals } from '@crypto-checkout/protocol/currency';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import { explorerUrl } from './explorer.ts';
+import type { ServiceTransaction } from '../../service/schema.ts';
+import type { CheckoutInvoice, CheckoutRecord } from '../repository/record.ts';
+import { invoicePaymentStrings } from './payment-strings.ts';
+
+/**
+ * All payments of the order in every coin, oldest first: a buyer who changed the coin must see all
+ * of them.
+ */
+export function receivedOf(record: CheckoutRecord, { transactionValues }: CheckoutState, currency: string | undefined): CheckoutReceived[] {
+  return record.transactions
+    .flatMap((transaction, at) => {
+      const invoice = record.invoices.find(({ id }) => id === transaction.invoice?.id);
+      const worth = transactionValues[at];
+      if (!invoice || !worth) return [];
+      const value = worth.value !== null && currency !== undefined ? withCurrencyDecimals(worth.value, currency) : null;
+      return [
+        {
+          ...factsOf(transaction, invoice),
+          ...placeOf(invoice),
+          ...coinOf(transaction, invoice),
+          ...worth,
+          value,
+        },
+      ];
+    })
+    .toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at));
+}
+
+/** The facts of a transaction, independent of its value for the order. */
+export function factsOf(transaction: ServiceTransaction, { id, network }: CheckoutInvoice) {
+  const { txid, status, amount, confirmations, created_at, kind } = transaction;
+  return {
+    invoice_id: id,
+    txid,
+    status,
+    amount: (amount.paid_total ?? amount.paid).amount,
+    confirmations,
+    created_at,
+    explorer_url: explorerUrl(kind, txid, network),
+  };
+}
+
+/** The receiving address. Over lightning it is a request, which proves nothing. */
+function placeOf(invoice: CheckoutInvoice): Pick<CheckoutReceived, 'address' | 'tag'> {
+  const { address = null, tag = null } = kindOf(invoice.kind)?.chain === 'lightning' ? {} : (invoicePaymentStrings(invoice, null) ?? {});
+  return { address, tag };
+}
+
+/**
+ * The coin of the payment, with its name from the invoice if both are the same asset: bitcoin has
+ * several kinds.
+ */
+function coinOf(transaction: ServiceTransaction, invoice: CheckoutInvoice) {
+  const [paid, requested] = [kindOf(transaction.kind), kindOf(invoice.kind)];
+  const known = paid && paid.asset === requested?.asset ? requested : paid;
+  const { kind, name, network, symbol } = known ?? {
+    kind: transaction.kind,
+    name: transaction.kind,
+    network: '',
+    symbol: transaction.kind,
+  };
+  return { kind, name, network, symbol };
+}

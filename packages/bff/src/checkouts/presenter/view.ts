@@ -1,0 +1,186 @@
+import { type Checkout, type CheckoutPayment, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import type { CheckoutState } from '@crypto-checkout/protocol/stage';
+import { withCurrencyDecimals } from '@crypto-checkout/protocol/currency';
+import { minimumWithdrawal } from '@crypto-checkout/protocol/minimum-withdrawal';
+import { isVoidStatus } from '@crypto-checkout/protocol/void-status';
+import { kindOf, type Kind } from '@crypto-checkout/protocol/kind';
+import { usualSeconds } from '@crypto-checkout/protocol/usual-time';
+import { timestamp } from '../../http/timestamp.ts';
+import { shopLink, successLink } from '../../orders/success-link.ts';
+import { minConfirmations, offeredCoins } from '../coins.ts';
+import { onrampOf } from './onramp.ts';
+import { factsOf, receivedOf } from './received.ts';
+import type { CheckoutInvoice, CheckoutRecord } from '../repository/record.ts';
+import { displayedInvoice, settledInvoice } from '../displayed-invoice.ts';
+import { type StateContext, networkOf, checkoutState } from '../checkout-state.ts';
+import { isExtendable, isOutdated, isRenewable, reasonNotPayable } from '../invoices/payment-rules.ts';
+import { cachedQr, qrText, invoicePaymentStrings } from './payment-strings.ts';
+
+export interface ViewOptions extends StateContext {
+  merchantName: string;
+  /** The shop's help link. */
+  contact: string | null;
+  successOrigins: readonly string[];
+  /** Whether the service can extend a quote. */
+  canExtend: boolean;
+  /** URL of a page that sells coins, with placeholders. */
+  onrampUrl: string | null;
+  rates: ReadonlyMap<string, string> | null;
+  /** The page was opened by this invoice id: only this invoice is shown. */
+  invoiceId: string | null;
+  version: number;
+}
+
+/** The view for the buyer. It lists every member, so that no other part of a record can leak. */
+export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
+  const { terms } = record;
+  const { profile, serverTime, invoiceId } = options;
+  const state = checkoutState(record, options);
+  const invoice =
+    (invoiceId === null ? settledInvoice(record, state, profile) : undefined) ?? displayedInvoice(record, invoiceId, serverTime);
+  const payment = invoice ? paymentOf(record, invoice, state, options) : null;
+  const stage = displayedStage(state, payment, invoiceId);
+  const price = priceOf(record, invoice);
+  const due = state.remaining !== null && state.remaining !== '0' && price ? { ...price, amount: state.remaining } : price;
+  return {
+    id: invoiceId ?? record.id,
+    stage,
+    notes: isReversed(record, stage) ? [...state.notes, 'reversed'] : state.notes,
+    version: options.version,
+    network: networkOf(record, profile),
+    server_time: timestamp(serverTime),
+    expires_at: payment?.expires_at ?? null,
+    merchant: { name: options.merchantName, contact: options.contact },
+    order: {
+      order_id: terms.order_id,
+      description: terms.description ?? (terms.source === 'none' ? (invoice?.notes ?? null) : null),
+      amount: price && { ...price, amount: withCurrencyDecimals(price.amount, price.currency) },
+    },
+    coins:
+      profile && invoiceId === null && terms.source !== 'none' && reasonNotPayable(state) === null
+        ? offeredCoins(terms, profile, due, options.rates)
+        : [],
+    payment,
+    received: receivedOf(record, state, price?.currency),
+    shop_url: shopLink(terms.shop_url, terms.source) ?? frontPage(successUrlOf(record, options)),
+    success_url: isPaidStage(stage) ? successUrlOf(record, options) : null,
+    onramp: payment && reasonNotPayable(state) === null ? onrampOf(payment, price, options) : null,
+  };
+}
+
+/**
+ * Whether a paid order was reversed and its payment is pending again. A payment that is gone is not
+ * pending.
+ */
+function isReversed({ events, transactions }: CheckoutRecord, stage: string): boolean {
+  const last = events.findLast(({ event }) => event === 'checkout.paid' || event === 'checkout.reversed');
+  return stage === 'seen' && last?.event === 'checkout.reversed' && !transactions.some(({ status }) => isVoidStatus(status));
+}
+
+/**
+ * The stage of the shown invoice: other coins may still be payable when this one has expired or
+ * none is selected.
+ */
+function displayedStage({ stage }: CheckoutState, payment: CheckoutPayment | null, invoiceId: string | null): CheckoutState['stage'] {
+  if (stage === 'pay' && payment?.renewable) return 'expired';
+  if (payment === null && invoiceId === null && (stage === 'pay' || stage === 'expired')) return 'choose';
+  return stage;
+}
+
+/** The end of its validity. An outdated request was valid until the other payment came. */
+function payableUntil(invoice: CheckoutInvoice, record: CheckoutRecord, outdated: boolean): string | null {
+  if (!outdated) return invoice.expires_at;
+  const times = record.transactions.map(({ created_at }) => Date.parse(created_at));
+  const last = Math.max(Date.parse(invoice.created_at), ...times);
+  return timestamp(invoice.expires_at === null ? last : Math.min(last, Date.parse(invoice.expires_at)));
+}
+
+function paymentOf(record: CheckoutRecord, invoice: CheckoutInvoice, state: CheckoutState, options: ViewOptions): CheckoutPayment | null {
+  const kind = kindOf(invoice.kind);
+  const own = state.payments[invoice.id];
+  const outdated = isOutdated(invoice, record, state);
+  // A lightning request has a fixed amount, which for a rest is rounded up to the price's next
+  // cent.
+  const asksForAll = kind?.chain === 'lightning' && own?.paid === '0' && own.remaining !== '0' && !outdated;
+  const remaining = (asksForAll ? own?.due : own?.remaining) ?? null;
+  const strings = invoicePaymentStrings(invoice, remaining);
+  if (!kind || !own || !strings) return null;
+  const qr = qrText(kind, strings, record.from);
+  const need = invoice.min_confirmations ?? minConfirmations(invoice.kind, options.profile);
+  const transactions = record.transactions.filter((one) => one.invoice?.id === invoice.id);
+  return {
+    invoice_id: invoice.id,
+    kind: invoice.kind,
+    name: kind.name,
+    network: kind.network,
+    symbol: kind.symbol,
+    from: record.from,
+    address: kind.chain === 'lightning' ? null : strings.address,
+    tag: strings.tag,
+    x_address: invoice.x_address,
+    public_address: invoice.public_address,
+    lightning: invoice.lightning && {
+      payment_request: invoice.lightning.payment_request,
+      lnurl: invoice.lightning.lnurl,
+    },
+    due: own.due,
+    paid: own.paid,
+    remaining,
+    overpaid: own.overpaid,
+    late: own.late,
+    minimum_withdrawal: record.from === 'exchange' && remaining !== null ? minimumWithdrawal(invoice.kind, remaining) : null,
+    rate: own.rate,
+    strings: {
+      qr,
+      link: strings.link,
+      address: strings.address,
+      amount: strings.amount,
+      tag: strings.tag,
+    },
+    qr: cachedQr(qr),
+    confirmations: {
+      have: fewestConfirmations(transactions, kind),
+      need,
+      final: kind.finalConfirmations,
+    },
+    usual_seconds: usualSeconds(kind, need),
+    transactions: transactions.map((one) => {
+      const { invoice_id: _, ...facts } = factsOf(one, invoice);
+      return facts;
+    }),
+    expires_at: payableUntil(invoice, record, outdated),
+    renewable: isRenewable(invoice, record, state, options.serverTime),
+    extendable: options.canExtend && isExtendable(invoice, record, state, options.serverTime),
+    proof: null,
+  };
+}
+
+/** Of the payments that count. */
+function fewestConfirmations(transactions: CheckoutRecord['transactions'], { asset }: Kind): number {
+  const counted = transactions.filter((one) => kindOf(one.kind)?.asset === asset && !isUncounted(one.status));
+  return counted.length > 0 ? Math.min(...counted.map(({ confirmations }) => confirmations)) : 0;
+}
+
+const isUncounted = (status: string): boolean => isVoidStatus(status) || status === 'quarantined';
+
+/**
+ * The order's amount, or that of a single invoice; null for a reusable address, for which the API
+ * returns an amount of zero.
+ */
+function priceOf({ terms }: CheckoutRecord, invoice: CheckoutInvoice | undefined): { amount: string; currency: string } | null {
+  if (terms.source !== 'none')
+    return terms.amount !== null && terms.currency !== null ? { amount: terms.amount, currency: terms.currency } : null;
+  const requested = invoice?.amount.requested;
+  return requested && !/^[0.]*$/.test(requested.amount) ? { amount: requested.amount, currency: requested.currency } : null;
+}
+
+/**
+ * The way back without a `shop_url`: the front page of the success URL, with nothing in it that
+ * looks like success.
+ */
+const frontPage = (successUrl: string | null): string | null => successUrl && `${new URL(successUrl).origin}/`;
+
+function successUrlOf(record: CheckoutRecord, { successOrigins, invoiceId }: ViewOptions): string | null {
+  const options = { successOrigins, checkoutId: invoiceId ?? record.id };
+  return successLink(record.terms.success_url, record.terms.source, options) ?? successLink(record.requested_success_url, 'query', options);
+}

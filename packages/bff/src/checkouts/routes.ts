@@ -1,0 +1,196 @@
+import { isFinalStage, PAYMENT_SOURCES } from '@crypto-checkout/protocol/checkout';
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { validate, mediaType, readJson, readText, unsupportedMediaType } from '../http/body.ts';
+import { matchesEntityTag } from '../http/entity-tag.ts';
+import { requireFewFailures, spend } from '../http/rate-limits.ts';
+import { HttpError, unavailable } from '../http/http-error.ts';
+import { parseOpenRequest } from '../orders/open-request.ts';
+import { successLink } from '../orders/success-link.ts';
+import type { CheckoutRouteServices } from './route-services.ts';
+import { requireStreamQuota, sendEvents } from './event-stream.ts';
+import type { ResolvedCheckout } from './checkout-resolver.ts';
+import type { LoadedCheckout } from './repository/checkout-repository.ts';
+
+const MAX_BODY = 32 * 1024;
+/** A form may open a checkout only with a signed order. */
+const SignedOrder = z.object({ order: z.string().optional() });
+const SuccessUrlRequest = z.object({ success_url: z.string().max(2048).optional() });
+const Choice = z.object({
+  kind: z.string().min(1).max(64),
+  from: z.enum(PAYMENT_SOURCES).optional(),
+});
+const Renewal = z.object({ extend: z.boolean().default(false) });
+
+/** The endpoints of the element. */
+export function checkoutRoutes(app: Hono, services: CheckoutRouteServices): void {
+  const { origins } = services;
+  app.options('/checkouts', origins.preflight);
+  app.options('/checkouts/*', origins.preflight);
+  openRoute(app, services);
+  readRoutes(app, services);
+  writeRoutes(app, services);
+}
+
+function openRoute(app: Hono, services: CheckoutRouteServices): void {
+  const { limits, origins, addressOf, steady, opener, freshness } = services;
+  app.post('/checkouts', async (c) => {
+    const isFormRequest = isForm(c);
+    // A signed order may come from any page: a form opens it without scripts.
+    if (!isFormRequest) origins.requireKnown(c);
+    // Any page can make its visitors send forms: a separate limit keeps them from blocking other
+    // requests of the address.
+    const address = isFormRequest ? `form ${addressOf(c)}` : addressOf(c);
+    requireFewFailures(limits.failure, address, steady());
+    spend(limits.write, address, steady());
+    const body = isFormRequest ? validate(SignedOrder, await readForm(c)) : await readJson(c, z.looseObject({}), MAX_BODY);
+    const request = parseOpenRequest(body);
+    try {
+      const checkout = await opener.open(request, bearer(c), origins.pageOf(c));
+      await storeRequestedSuccessUrl(services, checkout, validate(SuccessUrlRequest, body).success_url);
+      await freshness.loadProfileAndRates();
+      if (!services.profile.peek()) throw unavailable();
+      if (isFormRequest) return backToPage(c, services, { checkout, invoiceId: null });
+      c.header('location', `${services.options.publicUrl}/pay/${checkout.id}/`);
+      return sendView(c, services, { checkout, invoiceId: null }, 201);
+    } catch (error) {
+      if (error instanceof HttpError && error.status === 401) limits.failure.take(address, steady());
+      throw error;
+    }
+  });
+}
+
+function readRoutes(app: Hono, services: CheckoutRouteServices): void {
+  const { limits, origins, addressOf, steady, resolver, freshness, presenter, headers } = services;
+  app.get('/checkouts/:id', async (c) => {
+    spend(limits.read, addressOf(c), steady());
+    const target = await resolver.resolve(c.req.param('id'));
+    await storeRequestedSuccessUrl(services, target.checkout, c.req.query('success_url'));
+    await Promise.all([freshness.ensureFresh(target.checkout), freshness.loadProfileAndRates()]);
+    return sendView(c, services, target, 200);
+  });
+
+  app.get('/checkouts/:id/events', async (c) => {
+    const address = addressOf(c);
+    spend(limits.read, address, steady());
+    requireStreamQuota(services, address);
+    const target = await resolver.resolve(c.req.param('id'));
+    await Promise.all([freshness.ensureFresh(target.checkout), freshness.loadProfileAndRates()]);
+    const { view } = presenter.present(target);
+    // A final stage has no more changes: 204 ends reconnection.
+    if (isFinalStage(view.stage) && c.req.header('last-event-id') === String(view.version))
+      return c.body(null, 204, { ...headers.empty, ...origins.headers(c) });
+    return sendEvents(c, services, target, address);
+  });
+}
+
+function writeRoutes(app: Hono, services: CheckoutRouteServices): void {
+  const { payments } = services;
+  app.post('/checkouts/:id/payment', async (c) => {
+    const isFormRequest = isForm(c);
+    const target = await resolveForWrite(c, services, isFormRequest);
+    const choice = validate(Choice, isFormRequest ? await readForm(c) : await readJson(c, z.looseObject({}), MAX_BODY));
+    await payments.choose(target.checkout, choice, target.invoiceId);
+    return isFormRequest ? backToPage(c, services, target) : sendView(c, services, target, 200);
+  });
+
+  app.post('/checkouts/:id/renew', async (c) => {
+    const isFormRequest = isForm(c);
+    const target = await resolveForWrite(c, services, isFormRequest);
+    const renewal = validate(Renewal, isFormRequest ? await readExtend(c) : await readRenewal(c));
+    await payments.renew(target.checkout, target.invoiceId, renewal);
+    return isFormRequest ? backToPage(c, services, target) : sendView(c, services, target, 200);
+  });
+}
+
+function sendView(
+  c: Context,
+  { presenter, headers, origins }: CheckoutRouteServices,
+  target: ResolvedCheckout,
+  status: 200 | 201,
+): Response {
+  const { view, etag } = presenter.present(target);
+  const own = {
+    ...headers.json,
+    ...origins.headers(c),
+    etag,
+    date: new Date(presenter.serverTime()).toUTCString(),
+  };
+  const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
+  if (reads && matchesEntityTag(c.req.header('if-none-match'), etag)) return c.body(null, 304, own);
+  return c.body(JSON.stringify(view), status, own);
+}
+
+/**
+ * The common checks of both write endpoints. Forms are accepted from our own pages only; scripts
+ * also from shop pages.
+ */
+async function resolveForWrite(
+  c: Context,
+  { origins, limits, addressOf, steady, resolver }: CheckoutRouteServices,
+  isFormRequest: boolean,
+): Promise<ResolvedCheckout> {
+  if (isFormRequest) origins.requireOwnForm(c);
+  else origins.requireKnown(c);
+  spend(limits.write, addressOf(c), steady());
+  return resolver.resolve(c.req.param('id') ?? '');
+}
+
+/** Stores a requested success URL if SUCCESS_ORIGINS lists its origin and the order has none. */
+export async function storeRequestedSuccessUrl(
+  { repository, options, onRejectedSuccessUrl }: CheckoutRouteServices,
+  checkout: LoadedCheckout,
+  link: string | undefined,
+): Promise<void> {
+  const links = { successOrigins: options.successOrigins ?? [], checkoutId: checkout.id };
+  const { requested_success_url, terms } = checkout.record;
+  if (!link || link === requested_success_url || successLink(terms.success_url, terms.source, links)) return;
+  if (!successLink(link, 'query', links)) return onRejectedSuccessUrl(link);
+  await repository.update(checkout, (record) =>
+    record.requested_success_url === link ? record : { ...record, requested_success_url: link },
+  );
+}
+
+/** The page of the form: inside a frame the answer must be the page that allows framing. */
+function pagePath(c: Context, { checkout, invoiceId }: ResolvedCheckout): string {
+  if (c.req.header('sec-fetch-dest') === 'iframe') return `/frame/${invoiceId ?? checkout.id}/`;
+  return invoiceId === null ? `/pay/${checkout.id}/` : `/invoice/${invoiceId}/`;
+}
+
+/**
+ * 303: the browser requests the page with GET, and a reload repeats nothing. The page keeps its
+ * language.
+ */
+function backToPage(c: Context, { options, headers }: CheckoutRouteServices, target: ResolvedCheckout): Response {
+  const lang = c.req.query('lang');
+  const query = lang && /^[a-z\d-]{1,35}$/i.test(lang) ? `?lang=${lang}` : '';
+  return c.body(null, 303, {
+    ...headers.redirect,
+    location: `${new URL(options.publicUrl).pathname.replace(/\/$/, '')}${pagePath(c, target)}${query}`,
+  });
+}
+
+function bearer(c: Context): string | null {
+  const header = c.req.header('authorization');
+  if (header === undefined) return null;
+  const token = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
+  if (token === undefined) throw new HttpError(401, 'InvalidApiKey', "Authorization must be Bearer and the shop's secret.");
+  return token;
+}
+
+const isForm = (c: Context): boolean => mediaType(c) === 'application/x-www-form-urlencoded';
+
+async function readForm(c: Context): Promise<Record<string, string>> {
+  return Object.fromEntries(new URLSearchParams(await readText(c, MAX_BODY)));
+}
+
+async function readExtend(c: Context): Promise<{ extend: boolean }> {
+  return { extend: (await readForm(c))['extend'] === 'true' };
+}
+
+/** The body of a renewal is optional. */
+async function readRenewal(c: Context): Promise<unknown> {
+  if (mediaType(c) === 'application/json') return readJson(c, z.looseObject({}), MAX_BODY);
+  if (mediaType(c) !== '' || (await readText(c, MAX_BODY)) !== '') throw unsupportedMediaType('application/json');
+  return {};
+}

@@ -1,0 +1,67 @@
+import type { Hono } from 'hono';
+import type { ElementFile } from '../options.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * URLs without a version point to the current build, and are revalidated after five minutes. All
+ * others are immutable.
+ */
+const ALIAS_SECONDS = 300;
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** Serves the scripts to every origin, compressed at build time. */
+export function scriptRoutes(app: Hono, { options, headers, metrics }: Services): void {
+  const { elements } = options;
+  if (!elements) return;
+  const { manifest, files } = elements;
+
+  const send = (file: ElementFile, cache: string, accepted: string | undefined): Response => {
+    const brotli = file.brotli && acceptsBrotli(accepted);
+    return new Response(brotli ? file.brotli : file.body, {
+      headers: {
+        ...headers.script,
+        'content-type': file.type,
+        'cache-control': cache,
+        vary: 'Accept-Encoding',
+        ...(brotli && { 'content-encoding': 'br' }),
+      },
+    });
+  };
+
+  // With CORS headers, so that a wrong URL is reported as 404 and not as a CORS error.
+  const missing = (): Response => {
+    metrics.count('bff_refusals_total{status="404"}');
+    const text = `Unknown file. The scripts of this server have version ${manifest.version}: /elements/${manifest.version}/${manifest.embed}\n`;
+    return new Response(text, { status: 404, headers: { ...headers.plain, ...headers.script } });
+  };
+
+  app.get('/elements/:version/:file', (c) => {
+    const file = c.req.param('version') === manifest.version ? files.get(c.req.param('file')) : undefined;
+    return file ? send(file, IMMUTABLE, c.req.header('accept-encoding')) : missing();
+  });
+  app.get('/elements/*', missing);
+  const alias = `public, max-age=${ALIAS_SECONDS}`;
+  // The name of the newest script. One line works as a module and as a classic script; all other
+  // files are relative to the script that it imports.
+  if (files.has(manifest.embed))
+    app.get('/crypto-checkout.js', () => {
+      const own = {
+        ...headers.script,
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': alias,
+      };
+      const path = `./elements/${manifest.version}/${manifest.embed}`;
+      const line = `import(document.currentScript?.src ? new URL('${path}', document.currentScript.src).href : '${path}');\n`;
+      return new Response(line, { headers: own });
+    });
+  // The URL of the script tag of existing integrations.
+  const { sdk } = manifest as { sdk?: unknown };
+  const file = typeof sdk === 'string' ? files.get(sdk) : undefined;
+  if (file) app.get('/static/js/sdk2.js', (c) => send(file, alias, c.req.header('accept-encoding')));
+}
+
+/** Whether `Accept-Encoding` allows brotli. */
+export function acceptsBrotli(accepted: string | undefined): boolean {
+  const br = accepted?.split(',').find((coding) => coding.split(';', 1)[0]?.trim().toLowerCase() === 'br');
+  return br !== undefined && !/;\s*q=0(?:\.0*)?\s*$/i.test(br);
+}

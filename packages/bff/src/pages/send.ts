@@ -1,0 +1,33 @@
+import { type Reader, chooseReader } from '@crypto-checkout/page';
+import type { Context } from 'hono';
+import type { Services } from '../services.ts';
+import { acceptsBrotli } from './script-files.ts';
+
+/** A payment link answers HTML, JSON or text; these request headers select the response. */
+export const VARY = 'Accept, Accept-Encoding, Accept-Language, User-Agent';
+
+export const readerOf = (c: Context): Reader => chooseReader(c.req.header('accept') ?? null, c.req.header('user-agent') ?? null);
+
+export function sendPage(
+  c: Context,
+  { options }: Services,
+  page: { html: string; headers: Record<string, string> },
+  status: number,
+): Response {
+  const brotli = acceptsBrotli(c.req.header('accept-encoding')) ? options.host?.brotli : undefined;
+  return new Response(brotli ? brotli(page.html) : page.html, {
+    status,
+    headers: { ...page.headers, vary: VARY, ...(brotli && { 'content-encoding': 'br' }) },
+  });
+}
+
+export function sendText(
+  { headers }: Services,
+  { text, language, headers: more = {} }: { text: string; language: string; headers?: Record<string, string> },
+  status: number,
+): Response {
+  return new Response(text, {
+    status,
+    headers: { ...headers.plain, ...more, 'content-language': language, vary: VARY },
+  });
+}

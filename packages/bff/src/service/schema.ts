@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+const Money = z.object({ amount: z.string(), currency: z.string() });
+const text = z.string().nullable().default(null);
+
+/** The members of the service's invoice that a checkout needs. Any status is accepted. */
+export const ServiceInvoice = z.object({
+  id: z.string(),
+  kind: z.string(),
+  status: z.string(),
+  network: z.string(),
+  profile_id: z.string(),
+  created_at: z.string(),
+  expires_at: text,
+  address: text,
+  x_address: text,
+  public_address: text,
+  lightning: z.object({ payment_request: text, payment_hash: text, lnurl: text, lnurl_invoice_id: text }).nullable().default(null),
+  amount: z.object({
+    requested: Money.nullable().default(null),
+    invoiced: Money.extend({ rate_usd: z.string().optional() }).nullable().default(null),
+    paid: Money.nullable().default(null),
+    /** Present with a custom fee only. */
+    paid_total: Money.nullish(),
+  }),
+  min_confirmations: z.number().int().nullable().default(null),
+  notes: text,
+  passthrough: text,
+  transactions: z
+    .array(z.object({ txid: z.string(), kind: z.string().optional() }))
+    .nullish()
+    .transform((rows) => rows?.length ?? 0),
+});
+export type ServiceInvoice = z.output<typeof ServiceInvoice>;
+
+/** The members of the service's transaction that a checkout needs. */
+export const ServiceTransaction = z.object({
+  id: z.string(),
+  kind: z.string(),
+  txid: z.string(),
+  status: z.string(),
+  created_at: z.string(),
+  confirmations: z.number().int().default(0),
+  invoice: z.object({ id: z.string() }).nullable().default(null),
+  amount: z.object({ paid: Money, paid_total: Money.optional() }),
+});
+export type ServiceTransaction = z.output<typeof ServiceTransaction>;

@@ -1,0 +1,226 @@
+import { signWebhook } from '@crypto-checkout/protocol/callback';
+import type { Hmac } from '@crypto-checkout/protocol/signature';
+import type { CheckoutRepository, LoadedCheckout } from '../checkouts/repository/checkout-repository.ts';
+import type { CheckoutRecord, StoredEvent } from '../checkouts/repository/record.ts';
+import type { Log } from '../options.ts';
+import { dueAt, MIN_GAP_MS, nextPending, retryDelay } from './retry-schedule.ts';
+import type { ShopEvent } from '@crypto-checkout/protocol/shop-event';
+
+export interface ShopNotifierOptions {
+  repository: CheckoutRepository;
+  shopWebhook: { url: string; secret: string } | null;
+  onEvent: ((event: ShopEvent) => Promise<void>) | null;
+  fetch: typeof fetch;
+  hmac: Hmac;
+  now: () => number;
+  steady: () => number;
+  log: Log;
+}
+
+/** The service waits 10 s for the answer to its callback, including the read. */
+const TIMEOUT_MS = 4000;
+/** Delivers events to the shop in order. An event stays in the store until the shop accepts it. */
+export class ShopNotifier {
+  readonly #options: ShopNotifierOptions;
+  readonly #delivering = new Map<LoadedCheckout, Promise<boolean>>();
+  readonly #attempts = new WeakMap<LoadedCheckout, AttemptLog>();
+
+  constructor(options: ShopNotifierOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Delivers the pending events.
+   * @param options.onSchedule the poller asks: attempts keep to their schedule, except for new
+   * events. Otherwise an attempt may be early, after the minimum gap
+   * @returns whether no event is pending any more
+   */
+  async deliver(checkout: LoadedCheckout, { onSchedule }: { onSchedule: boolean }): Promise<boolean> {
+    // A delivery in progress may miss new events or fail: check again after it.
+    await this.#delivering.get(checkout)?.catch(() => false);
+    const current = this.#delivering.get(checkout);
+    if (current) return current;
+    if (!nextPending(checkout.record)) return true;
+    const delivery = this.#deliver(checkout, onSchedule).finally(() => this.#delivering.delete(checkout));
+    this.#delivering.set(checkout, delivery);
+    return delivery;
+  }
+
+  async #deliver(checkout: LoadedCheckout, onSchedule: boolean): Promise<boolean> {
+    const { now, repository } = this.#options;
+    for (;;) {
+      const event = nextPending(checkout.record);
+      if (!event) return true;
+      const isEarly = !isDue(checkout.record, event, now());
+      if (isEarly && !(await this.#mayAttemptEarly(checkout, event, onSchedule))) return false;
+      const { outcome, failure } = await this.#send(event);
+      this.#count(checkout, event, isEarly);
+      await repository.update(checkout, (record) => withOutcome(record, event.id, { outcome, isEarly, now: now() }));
+      if (failure) this.#logFailure(checkout, event, failure);
+      if (outcome === 'retry') return false;
+    }
+  }
+
+  /** An early attempt needs a caller that asks for it, or a new event, and the minimum gap. */
+  async #mayAttemptEarly(checkout: LoadedCheckout, event: StoredEvent, onSchedule: boolean): Promise<boolean> {
+    const { now, steady, repository } = this.#options;
+    const isNew = hasNewEvents(checkout.record, event, now());
+    const rest = this.#attemptsOf(checkout, event).at + MIN_GAP_MS - steady();
+    if (rest <= 0) return isNew || !onSchedule;
+    // Postpone new events to the end of the gap, so that no poll comes before it.
+    const earliest = now() + rest;
+    if (isNew) await repository.update(checkout, (record) => postponeOthers(record, event.id, earliest));
+    return false;
+  }
+
+  /** Without an attempt in this process, the schedule gives the time of the last one. */
+  #attemptsOf(checkout: LoadedCheckout, { id, attempts, next_at }: StoredEvent): AttemptLog {
+    const log = this.#attempts.get(checkout);
+    if (log?.id === id) return log;
+    if (attempts === 0) return { id, early: 0, at: -Infinity };
+    const { now, steady } = this.#options;
+    const sinceLast = now() - (next_at - retryDelay(attempts - 1));
+    return { id, early: 0, at: steady() - Math.max(0, sinceLast) };
+  }
+
+  #count(checkout: LoadedCheckout, event: StoredEvent, isEarly: boolean): void {
+    const { id, early } = this.#attemptsOf(checkout, event);
+    this.#attempts.set(checkout, {
+      id,
+      early: early + (isEarly ? 1 : 0),
+      at: this.#options.steady(),
+    });
+  }
+
+  /** One line for the operator: the order, the failure and the next attempt. */
+  #logFailure(checkout: LoadedCheckout, { id: eventId, event }: StoredEvent, { by, answer, error }: DeliveryFailure): void {
+    const { id, record } = checkout;
+    const stored = record.events.find((one) => one.id === eventId);
+    if (!stored) return;
+    const { order_id } = record.terms;
+    const attempts = stored.attempts + this.#attemptsOf(checkout, stored).early;
+    const next_attempt_by = stored.done_at === null ? new Date(stored.next_at).toISOString() : null;
+    this.#options.log.warn(
+      {
+        event: 'webhook_failed',
+        shop_event: event,
+        checkout_id: id,
+        order_id,
+        attempts,
+        next_attempt_by,
+        ...(error !== undefined && { error }),
+      },
+      `${by} did not accept ${event} of ${order_id === null ? 'no order' : `order ${order_id}`}: ${answer}`,
+    );
+  }
+
+  async #send(event: StoredEvent): Promise<DeliveryResult> {
+    const { onEvent, shopWebhook } = this.#options;
+    try {
+      if (onEvent) await onEvent(JSON.parse(event.body) as ShopEvent);
+    } catch (error) {
+      return { outcome: 'retry', failure: { by: 'onEvent', answer: reasonOf(error), error } };
+    }
+    if (!shopWebhook) return { outcome: 'accepted' };
+    const by = `SHOP_WEBHOOK_URL (${shopWebhook.url})`;
+    try {
+      const status = await this.#post(event, shopWebhook);
+      if (status >= 200 && status < 300) return { outcome: 'accepted' };
+      return {
+        outcome: status === 410 ? 'gone' : 'retry',
+        failure: { by, answer: `it answered ${status}` },
+      };
+    } catch (error) {
+      return { outcome: 'retry', failure: { by, answer: reasonOf(error) } };
+    }
+  }
+
+  /**
+   * Standard Webhooks: id, time and a signature over the bytes. A redirect is a failure, because it
+   * would send them elsewhere.
+   */
+  async #post(event: StoredEvent, { url, secret }: { url: string; secret: string }): Promise<number> {
+    const { hmac, now } = this.#options;
+    const headers = await signWebhook({ id: event.id, timestamp: Math.floor(now() / 1000), body: event.body, secret }, hmac);
+    const response = await this.#options.fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: event.body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    return response.status;
+  }
+}
+
+/** `gone`: the shop answered 410 and does not want this event again. */
+type Outcome = 'accepted' | 'retry' | 'gone';
+
+interface DeliveryResult {
+  outcome: Outcome;
+  failure?: DeliveryFailure;
+}
+
+/** A failed delivery, for the log. */
+interface DeliveryFailure {
+  by: string;
+  answer: string;
+  /** The error of the shop's own code in this process, with its stack. */
+  error?: unknown;
+}
+
+/**
+ * The reason of a network error: `fetch` puts it into the cause, or into a list of errors with one
+ * per address.
+ */
+function reasonOf(error: unknown): string {
+  const { name, message, cause } = error as Error;
+  if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`;
+  const { message: inner, code } = (cause ?? {}) as { message?: string; code?: string };
+  return inner || code || message || String(error);
+}
+
+/** The attempts of this process with one event. */
+interface AttemptLog {
+  id: string;
+  /** Early attempts, which the schedule does not count. */
+  early: number;
+  /** Steady time of the last attempt. */
+  at: number;
+}
+
+const isDue = (record: CheckoutRecord, event: StoredEvent, now: number): boolean =>
+  event.attempts === 0 || dueAt(record, event, now) <= now;
+
+/** Whether an event behind this one is newer than its last attempt. */
+function hasNewEvents(record: CheckoutRecord, { id }: StoredEvent, now: number): boolean {
+  return record.events.some((event) => event.id !== id && event.done_at === null && dueAt(record, event, now) <= now);
+}
+
+/** Schedules the other pending events no sooner than `at`. */
+function postponeOthers(record: CheckoutRecord, id: string, at: number): CheckoutRecord {
+  const waits = (event: StoredEvent): boolean => event.id !== id && event.done_at === null && event.next_at < at;
+  if (!record.events.some(waits)) return record;
+  return {
+    ...record,
+    events: record.events.map((event) => (waits(event) ? { ...event, next_at: at } : event)),
+  };
+}
+
+interface AttemptResult {
+  outcome: Outcome;
+  isEarly: boolean;
+  now: number;
+}
+
+/** An early attempt does not advance the schedule: callbacks would use it up within minutes. */
+function withOutcome(record: CheckoutRecord, id: string, { outcome, isEarly, now }: AttemptResult): CheckoutRecord {
+  const change = (next: (event: StoredEvent) => Partial<StoredEvent>): CheckoutRecord => ({
+    ...record,
+    events: record.events.map((event) => (event.id === id ? { ...event, ...next(event) } : event)),
+  });
+  if (outcome !== 'retry') return change(() => ({ done_at: now }));
+  const failed = isEarly ? record : change(({ attempts }) => ({ attempts: attempts + 1, next_at: now + retryDelay(attempts) }));
+  return postponeOthers(failed, id, failed.events.find((event) => event.id === id)?.next_at ?? now);
+}

@@ -1,0 +1,216 @@
+import type { Amount } from '@crypto-checkout/protocol/amount';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+
+/**
+ * The gateway's read-only view of one chain. The same interface covers the sandbox, a JSON-RPC node
+ * and a lightning node. An adapter reports facts with stable keys, so a repeated report changes
+ * nothing; the engine derives the states. Amounts are decimal amounts of the coin at scale 18
+ * (`protocol/amount`), never the chain's own units.
+ */
+export interface ChainAdapter {
+  readonly chain: ChainId;
+  readonly network: 'mainnet' | 'testnet';
+  /** `sandbox` chains are simulated in the gateway's database and accept control requests. */
+  readonly source: 'sandbox' | 'node';
+  /**
+   * The kinds that this chain can receive now. A token without a configured contract is not listed.
+   */
+  readonly kinds: readonly string[];
+  /** Whether the adapter reports payments before they are in a block. */
+  readonly mempool: boolean;
+
+  /** Resolves within 2 s even if the node hangs, and never throws. */
+  health(): Promise<ChainHealth>;
+
+  /**
+   * Derives the deposit target with this index from public keys only. Lightning: creates the
+   * payment request.
+   */
+  deriveTarget(options: DeriveOptions): Promise<DepositTarget>;
+
+  /**
+   * Reads the chain from the cursor on: at most `limits.maxBlocks` blocks, then the mempool.
+   * `match` returns the watch keys that belong to the gateway; call it in batches. Without a
+   * cursor, a node's scan starts at the current tip and a sandbox scan at the first block.
+   * @throws ReorganisationTooDeep when no block of the cursor's ring is on the best chain
+   */
+  scan(cursor: Cursor | null, match: Match, limits: ScanLimits): Promise<ScanResult>;
+
+  /** The block of the best chain at a height, or null above the tip. */
+  blockAt(height: number): Promise<{ height: number; hash: string } | null>;
+
+  /**
+   * Balances of addresses after the block at this height, of the coin and of each listed token.
+   * Absent where the chain keeps no balance of an address.
+   * @returns null when the node no longer has the state of that block
+   * @throws UnavailableError when the node does not answer
+   */
+  balancesAt?(height: number, addresses: readonly string[]): Promise<AddressBalance[] | null>;
+
+  /**
+   * Asks every provider for the block at this height. Absent with a single provider. `unknown`:
+   * fewer than two providers answered.
+   */
+  compareBlock?(block: { height: number; hash: string }): Promise<BlockComparison>;
+}
+
+export interface AddressBalance {
+  address: string;
+  /** `Kind.asset` */
+  asset: string;
+  amount: Amount;
+}
+
+export type BlockComparison = 'same' | 'different' | 'unknown';
+
+export type Match = (watchKeys: readonly string[]) => Promise<ReadonlySet<string>>;
+
+export interface ScanLimits {
+  maxBlocks: number;
+  /**
+   * Incoming transactions that are not final. The adapter reports whether they were dropped,
+   * replaced or failed.
+   */
+  open: readonly OpenTransaction[];
+  signal: AbortSignal;
+}
+
+export interface OpenTransaction {
+  key: string;
+  txid: string;
+  /** Inputs that only one transaction can spend: outpoints or `sender:nonce`. */
+  conflicts: readonly string[];
+  block: { height: number; hash: string } | null;
+}
+
+export interface ChainHealth {
+  ok: boolean;
+  tip: number | null;
+  detail: string | null;
+}
+
+export interface DeriveOptions {
+  kind: string;
+  /** Index of the target within its key group. Each index is used once. */
+  index: number;
+  /** Lightning: the requested amount, or null when the payer chooses it. */
+  amount: Amount | null;
+  /** Lightning: lifetime of the request in seconds. */
+  expirySeconds: number;
+  /** Lightning: the description that the payer's wallet shows. */
+  description: string;
+  /**
+   * Lightning, child of an LNURL invoice: SHA-256 of the LUD-06 metadata in hex, used instead of
+   * `description`.
+   */
+  descriptionHash?: string;
+  /** The wallet's `address_format`, which `kind=BTC` follows. Default: bech32. */
+  format?: 'bech32' | 'p2sh';
+  /** LNURL kinds: the https URL that the LNURL encodes. */
+  lnurl?: string;
+  /** Business time in milliseconds since the epoch; BOLT11 requests contain it. */
+  now: number;
+}
+
+/** The address, or the lightning request, that an invoice is paid to. */
+export interface DepositTarget {
+  /**
+   * Keys that identify payments to this target: `<key group>:<address>`, `xrp:<address>:<tag>`,
+   * `ln:<payment hash>`.
+   */
+  watchKeys: readonly string[];
+  address: string | null;
+  tag: string | null;
+  xAddress: string | null;
+  publicAddress: string | null;
+  lightning: {
+    paymentRequest: string | null;
+    paymentHash: string | null;
+    lnurl: string | null;
+  } | null;
+}
+
+/** One payment on a chain: one output, one token transfer or one settled lightning request. */
+export interface Observation {
+  /**
+   * `<txid>:<slot>`, unique on the chain. The slot is the output's index, a token transfer's
+   * position in the transaction, `n` for a native transfer, or a trace path.
+   */
+  key: string;
+  txid: string;
+  /** The received asset (`Kind.asset`), such as `BTC` or `ETH_USDT`. */
+  asset: string;
+  watchKey: string;
+  amount: Amount;
+  /** Null while in the mempool. `time` is the block's time in milliseconds since the epoch. */
+  block: { height: number; hash: string; time: number } | null;
+  conflicts: readonly string[];
+}
+
+/** Received funds without an invoice: missing or unknown tag. */
+export interface UnexplainedFunds {
+  key: string;
+  txid: string | null;
+  asset: string;
+  address: string;
+  amount: Amount;
+  reason: string;
+  /** Of its block; null in the mempool. */
+  height: number | null;
+}
+
+/** A transfer to an address of ours by a token contract that is not listed. */
+export interface UnlistedTransfer {
+  /** As for an observation. */
+  key: string;
+  txid: string;
+  contract: string;
+  watchKey: string;
+  /** In the contract's own units; its decimals are not known. */
+  units: bigint;
+  height: number;
+}
+
+export type ScanEvent =
+  /** In the mempool or in a block. The same key can be reported again, also with another block. */
+  | { type: 'observed'; observation: Observation }
+  /**
+   * A conflicting transaction is in a block or in the mempool, which proves that this one can't
+   * confirm.
+   */
+  | { type: 'conflict'; key: string; by: string }
+  /** Neither in the mempool nor in a block. This does not prove a replacement. */
+  | { type: 'gone'; key: string }
+  /** Included in a block, and failed there. */
+  | { type: 'failed'; key: string; reason: string }
+  /** Every block above `toHeight` left the best chain; their transactions are unconfirmed again. */
+  | { type: 'rollback'; toHeight: number }
+  | { type: 'unexplained'; unexplained: UnexplainedFunds }
+  /** A look-alike of a token, or one that the settings lack. */
+  | { type: 'unlisted'; transfer: UnlistedTransfer };
+
+export interface ScanResult {
+  /** In the order in which the engine applies them. */
+  events: ScanEvent[];
+  cursor: Cursor;
+  tip: number;
+  /** False when `maxBlocks` or a lagging node ended the scan below the tip. */
+  caughtUp: boolean;
+  /**
+   * The node's newest block: its time and the chain's usual block interval, in milliseconds. Absent
+   * where blocks are mined on demand.
+   */
+  newestBlock?: { time: number; intervalMs: number };
+}
+
+/**
+ * A position on the chain with enough block hashes to find the fork of a reorganisation. Stored as
+ * JSON.
+ */
+export interface Cursor {
+  height: number;
+  hash: string;
+  ring: { height: number; hash: string }[];
+  /** Positions that are not heights, such as a lightning settle index. */
+  extra?: Record<string, string>;
+}

@@ -1,0 +1,12 @@
+/**
+ * A setting or key file is missing or invalid. Each line of the message is one sentence for the
+ * operator.
+ */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** A dependency (node, database) does not respond, so the outcome of the request is unknown. */
+export class UnavailableError extends Error {
+  override name = 'UnavailableError';
+}

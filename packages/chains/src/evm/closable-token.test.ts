@@ -1,0 +1,134 @@
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { type Address, parseEther } from 'viem';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { compileContracts, deploy, startAnvil, type Anvil } from '../../test/support/anvil.ts';
+import { openDoor, type Door } from '../../test/support/door.ts';
+import { UnavailableError } from '../error.ts';
+import { createJsonRpc } from '../json-rpc.ts';
+import { publicKeysOf } from '../keys.ts';
+import type { ChainSender, SendRequest, SentTransaction } from '../sender.ts';
+import { createSigner } from '../signer.ts';
+import { createEvmNode } from './node.ts';
+import { createEvmSendNode } from './send-node.ts';
+import { createEvmSender, evmSendingAddress } from './sender.ts';
+import { setUpEvm } from './setup.ts';
+
+// Some tokens return false instead of reverting: the transaction succeeds and nothing is moved.
+
+// Published test words without funds.
+const seed = mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about');
+const keys = publicKeysOf(seed, { network: 'testnet' });
+const from = evmSendingAddress(keys) as Address;
+const { abi, bytecode } = compileContracts()['ClosableToken']!;
+
+let anvil: Anvil;
+let door: Door;
+let token: Address;
+let sender: ChainSender;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  door = await openDoor(anvil.url);
+  token = await deploy(anvil, { abi, bytecode });
+  const rpc = createJsonRpc({ url: door.url });
+  const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
+  const tokens = { ETH_USDT: token };
+  const node = createEvmNode(rpc);
+  const setup = await setUpEvm({ chain: 'ethereum', node, tokens, settings });
+  sender = createEvmSender({
+    chain: 'ethereum',
+    chainId: setup.chainId,
+    node: createEvmSendNode(rpc),
+    assets: setup.assets,
+    keys,
+  });
+  await anvil.wallet.setBalance({ address: from, value: parseEther('2') });
+  await change('issue', [from, 100_000_000n]);
+});
+afterAll(async () => {
+  await door?.stop();
+  await anvil?.stop();
+});
+beforeEach(() => change('setClosed', [false]));
+
+async function change(functionName: string, args: readonly unknown[]): Promise<void> {
+  const [account] = await anvil.wallet.getAddresses();
+  await anvil.wallet.writeContract({
+    address: token,
+    abi,
+    functionName,
+    args,
+    account: account!,
+    chain: null,
+  });
+  await anvil.wallet.mine({ blocks: 1 });
+}
+
+const request: SendRequest = {
+  asset: 'ETH_USDT',
+  outputs: [
+    {
+      address: '0x000000000000000000000000000000000000b0b0',
+      tag: null,
+      amount: parseAmount('25'),
+      memo: null,
+      paymentRequest: null,
+    },
+  ],
+  preset: 'normal',
+  feeRate: null,
+};
+
+async function plan() {
+  const { reserve } = await sender.estimate(request);
+  return sender.plan({ ...request, id: 'p', feeReserve: reserve, minNonce: 0 });
+}
+
+/** Plans and signs a transfer, and closes the token before its block if wanted. */
+async function send({ isClosed }: { isClosed: boolean }): Promise<SentTransaction> {
+  const planned = await plan();
+  if (planned.type !== 'plan') throw new Error(JSON.stringify(planned));
+  const signed = await createSigner(seed).sign({
+    id: 'p',
+    purpose: 'payout',
+    plan: planned.plan,
+  });
+  await change('setClosed', [isClosed]);
+  expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
+  await anvil.wallet.mine({ blocks: 1 });
+  return { nonce: planned.nonce, attempts: [signed] };
+}
+
+it('a transfer that would return false is refused before it is signed', async () => {
+  expect((await plan()).type).toBe('plan');
+  await change('setClosed', [true]);
+  expect(await plan()).toEqual({
+    type: 'refused',
+    reason: 'The token refuses this transfer: it would return false',
+  });
+});
+
+it('a transfer that returned false is mined and not paid', async () => {
+  const sent = await send({ isClosed: true });
+  expect(await sender.lookUp(sent)).toMatchObject({
+    state: 'block',
+    succeeded: false,
+    reason: 'The transaction was mined, but the token moved nothing',
+  });
+});
+
+it('a transfer that returned true is paid', async () => {
+  const sent = await send({ isClosed: false });
+  expect(await sender.lookUp(sent)).toMatchObject({ succeeded: true, reason: null });
+});
+
+it('a transfer whose logs the node does not have yet stays unknown', async () => {
+  const sent = await send({ isClosed: false });
+  door.change(({ method }, answer) =>
+    method === 'eth_getTransactionReceipt' && answer.result ? { result: { ...answer.result, logs: [] } } : answer,
+  );
+  await expect(sender.lookUp(sent)).rejects.toThrow(UnavailableError);
+  door.change(null);
+  expect(await sender.lookUp(sent)).toMatchObject({ succeeded: true });
+});

@@ -1,0 +1,162 @@
+import { HDKey } from '@scure/bip32';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { toUnits } from '@crypto-checkout/protocol/amount';
+import type { EvmChainId, Kind } from '@crypto-checkout/protocol/kind';
+import { evmAddress } from './address.ts';
+import { uncompressedReceivingKey } from '../hd-keys.ts';
+import { JsonRpcError } from '../json-rpc.ts';
+import type { PublicKeys } from '../keys.ts';
+import type { ChainSender, Sweeping, DepositKey, EvmPlan, FeeEstimate, Planned, PlanRequest, SendRequest } from '../sender.ts';
+import { broadcastEvm } from './broadcast.ts';
+import { dataFee, feesOf, maxFeePerGas, priorityFee } from './fees.ts';
+import { lookUpEvm } from './look-up.ts';
+import { replaceEvm } from './replace.ts';
+import type { EvmSendNode } from './send-node.ts';
+import type { EvmAccount, EvmTransfer } from './sending-account.ts';
+import { expectedGas, isRevert, returnsFalse, simulateGas } from './simulate.ts';
+import { EVM_TRAITS } from './traits.ts';
+import type { EvmAssets } from './transfers.ts';
+
+export interface EvmSenderOptions {
+  chain: EvmChainId;
+  chainId: number;
+  node: EvmSendNode;
+  assets: EvmAssets;
+  keys: Pick<PublicKeys, 'evm'>;
+}
+
+/**
+ * The address that payouts are sent from, the same on every EVM chain: index 0 of BIP44's change
+ * branch.
+ */
+export function evmSendingAddress({ evm }: Pick<PublicKeys, 'evm'>): string {
+  const { publicKey } = HDKey.fromExtendedKey(evm).deriveChild(1).deriveChild(0);
+  if (publicKey === null) throw new Error('The extended key has no sending address');
+  return evmAddress(secp256k1.Point.fromBytes(publicKey).toBytes(false));
+}
+
+/**
+ * Creates the sender for the coin and the listed tokens of an EVM chain. Each transaction has one
+ * recipient.
+ */
+export function createEvmSender({ chain, chainId, node, assets, keys }: EvmSenderOptions): ChainSender {
+  const evm = { chain, chainId, node, assets };
+  const payoutAddress = evmSendingAddress(keys);
+  const sweeping: Sweeping = {
+    payoutAddress,
+    from: (deposit) => senderFrom({ ...evm, from: depositKey(keys, deposit) }),
+  };
+  return {
+    ...senderFrom({ ...evm, from: { branch: 1, index: 0, address: payoutAddress } }),
+    sweeping,
+  };
+}
+
+/** Checks that the key derives the address; otherwise the signer would refuse the plan. */
+function depositKey(keys: EvmSenderOptions['keys'], { address, index }: DepositKey): EvmPlan['from'] {
+  const own = index === null ? null : evmAddress(uncompressedReceivingKey(keys.evm, index));
+  if (index === null || own?.toLowerCase() !== address.toLowerCase()) throw new Error(`Unknown key of the deposit address ${address}`);
+  return { branch: 0, index, address };
+}
+
+function senderFrom(evm: EvmAccount): ChainSender {
+  const { chain, node, assets, from } = evm;
+  return {
+    chain,
+    kinds: [assets.coin.kind, ...[...assets.tokens.values()].map(({ kind }) => kind)],
+    maxOutputs: 1,
+    lane: from.address.toLowerCase(),
+    estimate: (request) => estimate(evm, request),
+    isContract: (address) => node.hasCode(address),
+    plan: (request) => plan(evm, request),
+    broadcast: (raw) => broadcastEvm(node, raw),
+    lookUp: (sent) => lookUpEvm(evm, sent),
+    replace: (request) => replaceEvm(evm, request),
+  };
+}
+
+async function estimate(evm: EvmAccount, request: SendRequest): Promise<FeeEstimate> {
+  const transfer = transferOf(evm, request);
+  const [gasLimit, tip, { baseFee }] = await Promise.all([expectedGas(evm, transfer), priorityFee(evm, request.preset), evm.node.tip()]);
+  const maxFee = maxFeePerGas(evm.chain, baseFee, tip);
+  return feesOf(evm, transfer, { gasLimit, maxFee, tip, baseFee });
+}
+
+function transferOf({ assets }: EvmAccount, { asset, outputs }: SendRequest): EvmTransfer {
+  const [output, ...more] = outputs;
+  if (output === undefined || more.length > 0) throw new Error('An EVM transaction has exactly one recipient');
+  const { contract, kind } = assetOf(assets, asset);
+  return {
+    token: contract,
+    to: output.address,
+    units: toUnits(output.amount, kind.decimals).toString(),
+    memo: output.memo,
+  };
+}
+
+function assetOf({ coin, tokens }: EvmAssets, asset: string): { contract: string | null; kind: Kind } {
+  if (asset === coin.asset) return { contract: null, kind: coin };
+  const found = [...tokens].find(([, kind]) => kind.asset === asset);
+  if (found === undefined) throw new Error(`No contract is configured for ${asset} on this chain`);
+  return { contract: found[0], kind: found[1] };
+}
+
+async function plan(evm: EvmAccount, request: PlanRequest): Promise<Planned> {
+  const { node, chainId, assets } = evm;
+  const from = evm.from.address;
+  const transfer = transferOf(evm, request);
+  const [nonce, balance, { baseFee }, tip] = await Promise.all([
+    node.transactionCount(from),
+    node.balance(from),
+    node.tip(),
+    priorityFee(evm, request.preset),
+  ]);
+  // A lagging node reports a nonce that is already used.
+  if (nonce < request.minNonce) return { type: 'wait', reason: `the node lags behind what ${from} sent` };
+  const feeReserve = toUnits(request.feeReserve, assets.coin.decimals);
+  const value = transfer.token === null ? BigInt(transfer.units) : 0n;
+  if (balance < value + feeReserve) return { type: 'wait', reason: `the address ${from} holds too little ${assets.coin.symbol}` };
+  if (transfer.token !== null && (await node.tokenBalance(transfer.token, from)) < BigInt(transfer.units)) {
+    return { type: 'wait', reason: `the address ${from} holds too little ${request.asset}` };
+  }
+  const gasLimit = await simulateGas(evm, transfer).catch(asJsonRpcError);
+  if (typeof gasLimit !== 'bigint')
+    return isRevert(gasLimit)
+      ? { type: 'refused', reason: 'The chain refuses this transfer: it would revert' }
+      : { type: 'wait', reason: `the node cannot simulate the transfer: ${gasLimit.message}` };
+  if (await returnsFalse(evm, transfer)) return { type: 'refused', reason: 'The token refuses this transfer: it would return false' };
+  const forData = await dataFee(evm, transfer, {
+    gasLimit,
+    maxFee: feeReserve / gasLimit,
+    tip,
+  });
+  // It may grow until the block: a quarter more is held for it.
+  const maxFee = (feeReserve - (forData * 5n) / 4n) / gasLimit;
+  const leastTip = EVM_TRAITS[evm.chain].hasMinimumTip ? tip : 1n;
+  if (maxFee < baseFee + leastTip)
+    return {
+      type: 'wait',
+      reason: 'the network fee rose above what is held for it',
+      cause: 'fee',
+    };
+  const priority = tip < maxFee ? tip : maxFee;
+  return {
+    type: 'plan',
+    nonce,
+    plan: {
+      family: 'evm',
+      chainId,
+      from: evm.from,
+      nonce,
+      ...transfer,
+      gasLimit: gasLimit.toString(),
+      maxFeePerGas: maxFee.toString(),
+      maxPriorityFeePerGas: priority.toString(),
+    },
+  };
+}
+
+function asJsonRpcError(error: unknown): JsonRpcError {
+  if (error instanceof JsonRpcError) return error;
+  throw error;
+}

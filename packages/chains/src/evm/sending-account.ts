@@ -1,0 +1,15 @@
+import type { EvmChainId } from '@crypto-checkout/protocol/kind';
+import type { EvmPlan } from '../sender.ts';
+import type { EvmSendNode } from './send-node.ts';
+import type { EvmAssets } from './transfers.ts';
+
+/** One sending address of a chain. */
+export interface EvmAccount {
+  chain: EvmChainId;
+  chainId: number;
+  node: EvmSendNode;
+  assets: EvmAssets;
+  from: EvmPlan['from'];
+}
+
+export type EvmTransfer = Pick<EvmPlan, 'token' | 'to' | 'units' | 'memo'>;

@@ -1,0 +1,169 @@
+import { CHAINS, KINDS, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
+import type { BlockReference } from '../cursor.ts';
+import { ConfigError, UnavailableError } from '../error.ts';
+import { parseEvmAddress } from './address.ts';
+import { JsonRpcError } from '../json-rpc.ts';
+import type { EvmNode } from './node.ts';
+import type { EvmAssets } from './transfers.ts';
+
+export interface EvmSetup {
+  network: 'mainnet' | 'testnet';
+  chainId: number;
+  assets: EvmAssets;
+  /** The newest block: what is paid after it is found. */
+  beginning: BlockReference;
+  /** Chain id and genesis hash; a cursor of another source is not resumed. */
+  source: string;
+  canTrace: boolean;
+  /** A development chain: its newest block can have any age. */
+  minesOnDemand: boolean;
+}
+
+export interface EvmSetupOptions {
+  chain: ChainId;
+  node: EvmNode;
+  /**
+   * Contracts by kind. Null: the built-in contracts on a main network, no tokens on a test network.
+   */
+  tokens: Readonly<Record<string, string>> | null;
+  /** Names of the settings for error messages. */
+  settings: { url: string; tokens: string };
+}
+
+/** The chain ids of anvil, Hardhat and geth's development mode. */
+const DEVELOPMENT_CHAIN_IDS: readonly number[] = [31_337, 1_337];
+/** Nodes report a short gap to the newest block as synchronising, too. */
+const SYNCED_WITHIN_BLOCKS = 10;
+/** With Holesky and Hoodi. */
+const TEST_CHAIN_IDS: readonly number[] = [17_000, 560_048, ...DEVELOPMENT_CHAIN_IDS];
+
+/**
+ * Checks that the node serves the configured chain, and that each token is a contract with the
+ * expected decimals. A difference of one decimal would change every amount by a factor of ten.
+ * @throws ConfigError with one sentence for a wrong answer
+ * @throws UnavailableError with one sentence when the node does not answer
+ */
+export async function setUpEvm({ chain, node, tokens, settings }: EvmSetupOptions): Promise<EvmSetup> {
+  const { name } = CHAINS[chain];
+  const [chainId, tip] = await requireNodeAnswer(settings.url, Promise.all([node.chainId(), node.tip()]));
+  const network = networkOf(chain, chainId);
+  if (network === null) {
+    throw new ConfigError(
+      `${settings.url} serves chain ${chainId}, which is neither ${name} nor one of its known test networks; set it to a node of ${name}.`,
+    );
+  }
+  await requireSynchronised(node, settings.url);
+  const genesis = await genesisHash(node, settings.url);
+  const listed = await listedTokens(node, {
+    chain,
+    tokens: tokens ?? (network === 'mainnet' ? tableTokens(chain) : {}),
+    settings,
+  });
+  const coin = KINDS.find((kind) => kind.chain === chain);
+  if (coin === undefined) throw new ConfigError(`${name} has no coin in the table of kinds.`);
+  return {
+    network,
+    chainId,
+    assets: { coin, tokens: listed },
+    beginning: { height: tip.height, hash: tip.hash },
+    source: `evm:${chainId}:${genesis}`,
+    canTrace: await canTrace(node, tip.hash, settings.url),
+    minesOnDemand: DEVELOPMENT_CHAIN_IDS.includes(chainId),
+  };
+}
+
+/** A node that still reads old blocks would show payments late, or not at all. */
+async function requireSynchronised(node: EvmNode, setting: string): Promise<void> {
+  const syncing = await requireNodeAnswer(setting, node.syncing());
+  if (syncing === null || syncing.target - syncing.height <= SYNCED_WITHIN_BLOCKS) return;
+  throw new UnavailableError(
+    `${setting}: the node is still synchronising (block ${syncing.height} of ${syncing.target}); its chain is offered when it has caught up.`,
+  );
+}
+
+/** Without it, two chains with the same id could not be told apart. */
+async function genesisHash(node: EvmNode, setting: string): Promise<string> {
+  const [hash = null] = await node.hashesAt([0]).catch((error: unknown) => {
+    if (error instanceof JsonRpcError) return [null];
+    return requireNodeAnswer(setting, Promise.reject(error));
+  });
+  if (hash !== null) return hash;
+  throw new ConfigError(`${setting}: the node does not return block 0, which identifies its chain; use a node that has it.`);
+}
+
+function networkOf(chain: ChainId, chainId: number): EvmSetup['network'] | null {
+  const { evmChainId, testEvmChainId } = CHAINS[chain];
+  if (chainId === evmChainId) return 'mainnet';
+  return chainId === testEvmChainId || TEST_CHAIN_IDS.includes(chainId) ? 'testnet' : null;
+}
+
+function tableTokens(chain: ChainId): Record<string, string> {
+  return Object.fromEntries(
+    KINDS.flatMap(({ kind, chain: of, contract }) => (of === chain && contract !== null ? [[kind, contract] as const] : [])),
+  );
+}
+
+async function listedTokens(
+  node: EvmNode,
+  {
+    chain,
+    tokens,
+    settings,
+  }: Required<Pick<EvmSetupOptions, 'chain' | 'settings'>> & {
+    tokens: Readonly<Record<string, string>>;
+  },
+): Promise<Map<string, Kind>> {
+  const listed = new Map<string, Kind>();
+  for (const [name, text] of Object.entries(tokens)) {
+    const kind = KINDS.find((candidate) => candidate.kind === name && candidate.chain === chain);
+    if (kind === undefined || kind.paymentString !== 'evm_token') {
+      throw new ConfigError(`${settings.tokens}: ${name} is no token on ${CHAINS[chain].name}.`);
+    }
+    const contract = contractOf(settings.tokens, name, text);
+    const duplicate = listed.get(contract);
+    if (duplicate !== undefined) throw new ConfigError(`${settings.tokens}: ${duplicate.kind} and ${name} have the same contract.`);
+    const decimals = await requireNodeAnswer(settings.url, node.tokenDecimals(contract));
+    if (decimals === null)
+      throw new ConfigError(`${settings.tokens}: there is no token contract for ${name} at ${text}; set its contract on this network.`);
+    if (decimals !== kind.decimals) {
+      throw new ConfigError(
+        `${settings.tokens}: the contract of ${name} at ${text} has ${decimals} decimals, not ${kind.decimals}; set the contract of ${name}.`,
+      );
+    }
+    listed.set(contract, kind);
+  }
+  return listed;
+}
+
+function contractOf(setting: string, name: string, text: string): string {
+  try {
+    return parseEvmAddress(text).address.toLowerCase();
+  } catch (cause) {
+    throw new ConfigError(`${setting}: the contract of ${name} is not an address.`, { cause });
+  }
+}
+
+/**
+ * Providers refuse tracing in many forms: by an error, by a page, by silence. It is a refusal if the
+ * node answers something else.
+ */
+async function canTrace(node: EvmNode, blockHash: string, setting: string): Promise<boolean> {
+  try {
+    return await node.canTrace(blockHash);
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    await requireNodeAnswer(setting, node.tip());
+    return false;
+  }
+}
+
+async function requireNodeAnswer<T>(setting: string, request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (cause) {
+    if (cause instanceof UnavailableError) throw new UnavailableError(`${setting}: the node does not respond (${cause.message})`);
+    throw new ConfigError(`${setting}: the node does not respond like an Ethereum node.`, {
+      cause,
+    });
+  }
+}

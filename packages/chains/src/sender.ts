@@ -1,0 +1,201 @@
+import type { Amount } from '@crypto-checkout/protocol/amount';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+
+/**
+ * The sending half of a chain, beside `ChainAdapter`. It holds public keys only: a `Signer` signs
+ * the plan, and the signed bytes are stored before they are broadcast.
+ */
+export interface ChainSender {
+  readonly chain: ChainId;
+  /** The kinds that can be sent. */
+  readonly kinds: readonly string[];
+  /** Maximum number of outputs in one transaction. */
+  readonly maxOutputs: number;
+  /**
+   * The address whose transactions are sent one after another; null when they can be sent in
+   * parallel.
+   */
+  readonly lane: string | null;
+
+  /** @throws UnavailableError when the node does not respond */
+  estimate(request: SendRequest): Promise<FeeEstimate>;
+
+  /** Whether the address is a contract; absent on chains without contracts. */
+  isContract?(address: string): Promise<boolean>;
+
+  /** Prepares everything that the signer needs, including inputs or nonce. Only reads the chain. */
+  plan(request: PlanRequest): Promise<Planned>;
+
+  /**
+   * Broadcasts signed bytes. Broadcasting the same bytes again is safe. Never throws: an uncertain
+   * result is `unknown`.
+   */
+  broadcast(raw: string): Promise<BroadcastResult>;
+
+  /**
+   * Returns the status of a transaction that may have been broadcast, in one of its attempts.
+   * @throws UnavailableError when the node does not respond
+   */
+  lookUp(sent: SentTransaction): Promise<TransactionStatus>;
+
+  /**
+   * Prepares a transaction that takes the place of the given plans, which no block contains: of all
+   * of them at most one can be mined. Only reads the chain. Absent on chains where a transaction
+   * that was sent is final.
+   * @throws UnavailableError when the node does not respond
+   */
+  replace?(request: ReplaceRequest): Promise<Replacement>;
+
+  /**
+   * Account-based chains: how the balances of deposit addresses are swept to the payout address.
+   */
+  readonly sweeping?: Sweeping;
+}
+
+export interface Sweeping {
+  /** The address that payouts are sent from. */
+  readonly payoutAddress: string;
+
+  /**
+   * Returns a sender for one deposit address, with its own lane.
+   * @throws Error when the key does not derive the address
+   */
+  from(deposit: DepositKey): ChainSender;
+}
+
+export interface DepositKey {
+  address: string;
+  /** Index of the key; null when it is unknown. */
+  index: number | null;
+}
+
+export type FeePreset = 'high' | 'normal' | 'economy';
+
+export interface SendRequest {
+  /** The asset to send (`Kind.asset`). */
+  asset: string;
+  outputs: readonly SendOutput[];
+  preset: FeePreset;
+  /** Bitcoin-like chains: a fee rate in satoshi per byte that overrides the preset. */
+  feeRate: number | null;
+}
+
+export interface SendOutput {
+  /** An address as `parseAddress` returns it; lightning: the payment hash. */
+  address: string;
+  tag: string | null;
+  amount: Amount;
+  /** A message that is stored on the chain. */
+  memo: string | null;
+  /** Lightning: the BOLT11 request. */
+  paymentRequest: string | null;
+}
+
+/** Amounts in the chain's own coin. */
+export interface FeeEstimate {
+  /** The expected fee. */
+  fee: Amount;
+  /** The maximum fee. */
+  reserve: Amount;
+  /** Satoshi per byte, on Bitcoin-like chains only. */
+  feeRate?: number;
+}
+
+export interface PlanRequest extends SendRequest {
+  /** Id of the payout, sweep or conversion to send. */
+  id: string;
+  /** The maximum fee. */
+  feeReserve: Amount;
+  /** Lower bound for the lane's next nonce; the nonces below it are used. */
+  minNonce: number;
+}
+
+export type Planned =
+  | { type: 'plan'; plan: SendPlan; nonce: number | null }
+  /** Not possible now, for example because of a low balance or a higher fee. The caller retries. */
+  | { type: 'wait'; reason: string; cause?: 'fee' }
+  /** Can never be sent, and was not sent. */
+  | { type: 'refused'; reason: string };
+
+/**
+ * The data to sign; the signer serializes it itself. Stored as JSON, so amounts are strings in the
+ * smallest unit.
+ */
+export type SendPlan = EvmPlan | SandboxPlan;
+
+export interface EvmPlan {
+  family: 'evm';
+  chainId: number;
+  /** The signing key: branch 0 receives, branch 1 sends (BIP44). */
+  from: { branch: 0 | 1; index: number; address: string };
+  nonce: number;
+  to: string;
+  /** The token's contract; null for the coin. */
+  token: string | null;
+  units: string;
+  memo: string | null;
+  gasLimit: string;
+  maxFeePerGas: string;
+  maxPriorityFeePerGas: string;
+}
+
+export interface SandboxPlan {
+  family: 'sandbox';
+  chain: ChainId;
+  /** Makes the transaction unique, as inputs do on real chains. */
+  reference: string;
+  outputs: { asset: string; address: string; watchKey: string; amount: string }[];
+  fee: string;
+}
+
+export interface ReplaceRequest {
+  /** Plans of one payout or top-up, oldest first. */
+  plans: readonly SendPlan[];
+  /** `bump`: the same outputs for a higher fee. `cancel`: nothing leaves the address but the fee. */
+  intent: 'bump' | 'cancel';
+}
+
+/** A plan with a higher fee; amounts in the chain's own coin. */
+export interface Replacement extends FeeEstimate {
+  plan: SendPlan;
+  /** Whether the newest of the given plans pays too little to be mined now. */
+  isOutbid: boolean;
+}
+
+export interface SignedTransaction {
+  raw: string;
+  txid: string;
+}
+
+export type BroadcastResult =
+  | { result: 'ok' }
+  /** The network rejected it, and no earlier broadcast can have succeeded. */
+  | { result: 'failed'; reason: string }
+  /** It may have been sent: look it up, never plan it again. `fee`: the node wants a higher fee. */
+  | { result: 'unknown'; reason: string; cause?: 'fee' };
+
+export interface SentTransaction {
+  nonce: number | null;
+  /** Signed transactions of which at most one can be mined, oldest first. */
+  attempts: readonly SignedTransaction[];
+}
+
+export type TransactionStatus =
+  | {
+      state: 'block';
+      /** The attempt that was mined. */
+      txid: string;
+      height: number;
+      hash: string;
+      confirmations: number;
+      /** The fee paid; null when the chain does not report it. */
+      fee: Amount | null;
+      /** False when the transaction is in the block but was reverted. */
+      succeeded: boolean;
+      reason: string | null;
+    }
+  | { state: 'mempool'; txid: string }
+  /** The network has none of the attempts. Broadcast the same bytes again. */
+  | { state: 'unseen' }
+  /** Certain: the transaction is not on the chain and can never be. */
+  | { state: 'impossible'; reason: string };

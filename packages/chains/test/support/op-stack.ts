@@ -1,0 +1,54 @@
+import { type Address, toHex } from 'viem';
+import { type Anvil, compileContracts, deploy, startAnvil } from './anvil.ts';
+import { type Door, openDoor } from './door.ts';
+
+/** Predeployed contracts of the OP stack. */
+const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000F';
+const L1_BLOCK: Address = '0x4200000000000000000000000000000000000015';
+/** The fee that anvil then takes from the sender of a small transaction, beside its gas. */
+const DATA_FEE = 320_000_000_000n;
+
+export interface OpStack {
+  anvil: Anvil;
+  /** The node with the receipts of the OP stack. */
+  door: Door;
+  /** Wei of each small transaction, beside its gas. */
+  dataFee: bigint;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a node that takes a fee for the data of a transaction, as the OP stack does. anvil takes
+ * the fee; its receipts do not name it, so the door adds the member `l1Fee` of op-geth.
+ */
+export async function startOpStack(...options: string[]): Promise<OpStack> {
+  const anvil = await startAnvil('--optimism', ...options);
+  const { wallet } = anvil;
+  const store = (address: Address, slot: number, value: bigint): Promise<void> =>
+    wallet.setStorageAt({
+      address,
+      index: toHex(slot, { size: 32 }),
+      value: toHex(value, { size: 32 }),
+    });
+  const oracle = await deploy(anvil, compileContracts()['GasPriceOracle']!);
+  const bytecode = (await wallet.getCode({ address: oracle }))!;
+  await wallet.setCode({ address: GAS_PRICE_ORACLE, bytecode });
+  await wallet.setCode({ address: L1_BLOCK, bytecode: '0x00' });
+  await store(L1_BLOCK, 1, 30_000_000_000n);
+  await store(L1_BLOCK, 3, (5000n << 96n) | (800_000n << 64n) | 684_000n);
+  await store(L1_BLOCK, 7, 1_000_000_000n);
+  await store(GAS_PRICE_ORACLE, 0, DATA_FEE);
+  const door = await openDoor(anvil.url);
+  door.change(({ method }, answer) =>
+    method === 'eth_getTransactionReceipt' && answer.result ? { result: { ...answer.result, l1Fee: toHex(DATA_FEE) } } : answer,
+  );
+  return {
+    anvil,
+    door,
+    dataFee: DATA_FEE,
+    stop: async () => {
+      await door.stop();
+      await anvil.stop();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import type { PropertyDeclarations } from 'lit';
+import type { Show } from '../../core/panel.ts';
+import { type CheckoutLocation, parseCheckout } from '../../server/checkout-server.ts';
+import { CheckoutElement } from '../base/checkout-element.ts';
+
+/** Attributes and properties of `<crypto-checkout>`. */
+export class CheckoutProperties extends CheckoutElement {
+  static override properties: PropertyDeclarations = {
+    server: {},
+    order: {},
+    // Some properties are listed under a second name, for frameworks that derive attribute names
+    // from property names.
+    // Its accessors are in the subclass.
+    checkout: { noAccessor: true },
+    checkoutId: {},
+    invoice: {},
+    kind: {},
+    'success-url': { noAccessor: true },
+    successUrl: {},
+    mode: {},
+    show: {},
+    theme: {},
+    demo: {},
+    snapshot: { converter: parseCheckout },
+  };
+
+  /** The checkout server's address. */
+  declare server: string | null | undefined;
+
+  /** An order token, signed by the shop's server. */
+  declare order: string | null | undefined;
+
+  /**
+   * The id of an existing checkout, instead of an order.
+   * @attr checkout
+   */
+  declare checkoutId: string | null | undefined;
+
+  /** The id of an invoice, instead of an order. */
+  declare invoice: string | null | undefined;
+
+  /**
+   * The preferred kind: its invoice is created at once, without a click. The buyer can still choose
+   * another coin.
+   */
+  declare kind: string | null | undefined;
+
+  /**
+   * The page to open after payment. Used only if the server allows it.
+   * @attr success-url
+   */
+  declare successUrl: string | null | undefined;
+
+  /**
+   * `inline` shows the checkout here, `frame` in an iframe of the checkout server. `redirect`, or
+   * an unknown value, shows a link to the hosted page. A frame takes `theme` and the custom
+   * properties, fonts as far as the device has them, but no `::part`.
+   */
+  declare mode: 'inline' | 'redirect' | 'frame' | undefined;
+
+  /** The view: `stage`, the default, all `coins`, or the `receipt`. */
+  declare show: Show | null | undefined;
+
+  /** Colour scheme. `auto`, the default, follows the buyer's device. */
+  declare theme: 'auto' | 'light' | 'dark' | null | undefined;
+
+  /** Name of a scenario to play without a server; nothing is paid. */
+  declare demo: string | null | undefined;
+
+  /**
+   * Opens the checkout in place of the attributes. Called again after each failure.
+   * @internal
+   */
+  declare opening: (() => Promise<CheckoutLocation>) | undefined;
+
+  /** The checkout that the hosted page's server has drawn, as JSON. */
+  declare snapshot: Checkout | null | undefined;
+}

@@ -1,0 +1,422 @@
+import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
+import { KINDS } from '@crypto-checkout/protocol/kind';
+import { byPopularity } from '@crypto-checkout/protocol/popularity';
+import { gasOf } from '@crypto-checkout/protocol/gas';
+import { usualSeconds } from '@crypto-checkout/protocol/usual-time';
+import { expect, fixture, html } from '@open-wc/testing';
+import { sendKeys } from '@web/test-runner-commands';
+import type { CryptoCoinPicker } from '../../index.ts';
+import { WHITE, contrast, readColour } from '../../styles/colour.ts';
+import { COINS } from '../../../test/support/fixture.ts';
+import { until } from '../../../test/support/fake-server.ts';
+
+const STORAGE_KEY = 'crypto-checkout-kind';
+/** Every kind, as the server sends it. */
+const ALL: CheckoutCoin[] = byPopularity(KINDS).map((kind) => ({
+  kind: kind.kind,
+  name: kind.name,
+  network: kind.network,
+  symbol: kind.symbol,
+  approx: '12.34',
+  usual_seconds: usualSeconds(kind, 2),
+  gas: gasOf(kind),
+}));
+
+const draw = async (coins: readonly CheckoutCoin[] = ALL, kind: string | null = null, locale = 'en'): Promise<CryptoCoinPicker> => {
+  const element = await fixture<CryptoCoinPicker>(
+    html`<crypto-coin-picker .coins=${coins} .kind=${kind} locale=${locale}></crypto-coin-picker>`,
+  );
+  await until(() => element.shadowRoot!.querySelector('[part=usual]')?.textContent.trim(), 'the usual time');
+  await element.updateComplete;
+  return element;
+};
+const find = (element: CryptoCoinPicker, selector: string): HTMLElement[] => [
+  ...element.shadowRoot!.querySelectorAll<HTMLElement>(selector),
+];
+const radios = (element: CryptoCoinPicker): HTMLInputElement[] => find(element, '[type=radio]') as HTMLInputElement[];
+const visible = (element: CryptoCoinPicker): string[] =>
+  radios(element)
+    .filter((radio) => radio.checkVisibility())
+    .map(({ value }) => value);
+const labelOf = (element: CryptoCoinPicker, kind: string): string =>
+  radios(element)
+    .find(({ value }) => value === kind)!
+    .closest('label')!
+    .innerText.replace(/\s+/g, ' ')
+    .trim();
+const chosen = (element: CryptoCoinPicker): string | undefined => radios(element).find(({ checked }) => checked)?.value;
+
+/** Number of lines of the longest-wrapped word. */
+function linesOf(text: Text, start: number, { length }: string): number {
+  const range = document.createRange();
+  range.setStart(text, start);
+  range.setEnd(text, start + length);
+  return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+}
+
+describe('the coin picker', () => {
+  beforeEach(() => localStorage.removeItem(STORAGE_KEY));
+  after(() => localStorage.removeItem(STORAGE_KEY));
+
+  it('contains every kind once and shows a few on a phone', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    frame.style.width = '360px';
+    const element = await draw();
+    frame.append(element);
+    expect(new Set(radios(element).map(({ value }) => value)).size).to.equal(ALL.length);
+    expect(radios(element)).to.have.length(ALL.length);
+    expect(visible(element)).to.deep.equal(['BTC', 'BTC_LIGHTNING', 'LTC', 'SOL']);
+    expect(find(element, '[part=all] > summary')[0]!.textContent).to.match(/^All coins \(\d+\)$/);
+    expect(element.getBoundingClientRect().height).to.be.below(800);
+    expect(frame.scrollWidth).to.be.at.most(360);
+    await expect(element).to.be.accessible();
+    for (const summary of find(element, 'summary')) summary.click();
+    await element.updateComplete;
+    expect(visible(element)).to.have.length(ALL.length);
+    // The common coins are fully visible with all their networks; the others scroll.
+    const [list, rest] = [find(element, 'fieldset')[0]!, find(element, '.rest')[0]!];
+    expect(list.scrollHeight).to.equal(list.clientHeight);
+    expect(rest.clientHeight).to.be.below(Math.max(500, innerHeight));
+    expect(rest.scrollHeight).to.be.above(2 * rest.clientHeight);
+    expect(frame.scrollWidth).to.be.at.most(360);
+    await expect(element).to.be.accessible();
+    frame.remove();
+  });
+
+  for (const locale of ['en', 'de', 'ru'])
+    it(`breaks no word of a coin on the smallest screen: ${locale}`, async () => {
+      const element = await draw(ALL, null, locale);
+      // Content width on the hosted page at 320 pixels, with a scroll bar at 400 % zoom.
+      const frame = document.body.appendChild(document.createElement('div'));
+      frame.style.cssText = 'width: 259px; font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word';
+      frame.append(element);
+      for (const summary of find(element, 'summary')) summary.click();
+      await element.updateComplete;
+      expect(radios(element).filter((radio) => radio.checkVisibility())).to.have.length(ALL.length);
+      const texts = find(element, 'label *, summary *, [part=asset] *').flatMap((one) =>
+        [...one.childNodes].filter((node) => node instanceof Text),
+      );
+      // Kinds such as `BTC_LIGHTNING_LNURL` are not words.
+      const words = texts.flatMap((text) => [...text.data.matchAll(/(?<!\S)[^\s_]+(?!\S)/g)].map((found) => ({ text, found })));
+      expect(words.length).to.be.above(ALL.length);
+      const broken = words.filter(({ text, found }) => linesOf(text, found.index, found[0]) > 1);
+      expect(broken.map(({ found }) => found[0])).to.deep.equal([]);
+      const [chain, lightning] = find(element, '.networks label').map((label) => label.getBoundingClientRect());
+      expect(chain!.right).to.be.below(lightning!.left);
+      expect(frame.scrollWidth).to.be.at.most(259);
+      frame.remove();
+    });
+
+  it('shows on-chain bitcoin and lightning side by side', async () => {
+    const element = await draw();
+    const [chain, lightning] = ['BTC', 'BTC_LIGHTNING'].map((kind) =>
+      radios(element)
+        .find(({ value }) => value === kind)!
+        .closest('label')!,
+    );
+    expect(chain!.getBoundingClientRect().top).to.be.closeTo(lightning!.getBoundingClientRect().top, 40);
+    expect(chain!.getBoundingClientRect().right).to.be.below(lightning!.getBoundingClientRect().left);
+  });
+
+  it('names token and network as exchanges do, with usual time and fee coin', async () => {
+    const element = await draw();
+    for (const summary of find(element, 'summary')) summary.click();
+    expect(labelOf(element, 'USDT-TRX')).to.equal('USDT on TRON (TRC20) Usually 6 seconds');
+    radios(element)
+      .find(({ value }) => value === 'USDT-TRX')!
+      .click();
+    expect(labelOf(element, 'USDT-TRX')).to.equal(
+      'USDT on TRON (TRC20) Usually 6 seconds Your wallet also needs a little TRX for the network fee.',
+    );
+    expect(labelOf(element, 'ETH-BASE')).to.equal('Base Usually 4 seconds');
+    expect(labelOf(element, 'BTC')).to.equal('Bitcoin Usually 20 minutes');
+    expect(labelOf(element, 'BTC_P2SH')).to.contain('Bitcoin · BTC_P2SH');
+  });
+
+  it('groups the networks of an asset, even if its symbol differs', async () => {
+    const element = await draw(ALL.filter(({ name }) => ['Bitcoin', 'Tether', 'Liquid Bitcoin'].includes(name)));
+    for (const summary of find(element, 'summary')) summary.click();
+    const tether = find(element, '[part=asset]').find((asset) => asset.querySelector('[value=L-USDT]'))!;
+    expect(tether.querySelector('[value=USDT-TRX]')).to.not.equal(null);
+    expect(labelOf(element, 'L-USDT')).to.contain('L-USDT on Liquid');
+    expect(find(element, '[part=asset]').filter((asset) => asset.querySelector('b')?.textContent === 'Tether')).to.have.length(1);
+    const alone = await draw(ALL.filter(({ kind }) => ['BTC', 'L-USDT'].includes(kind)));
+    expect(labelOf(alone, 'L-USDT')).to.contain('L-USDT on Liquid');
+  });
+
+  it('formats approximate amounts like the payment', async () => {
+    const about = async (locale: string): Promise<string[]> => {
+      const given: Record<string, string> = {
+        'USDC-POLYGON': '18.5',
+        ETH_SHIB: '1234567.8',
+        BTC: '0.0003',
+        LTC: '2',
+      };
+      const coins = ALL.filter(({ kind }) => given[kind]).map((coin) => ({
+        ...coin,
+        approx: given[coin.kind]!,
+      }));
+      const element = await draw(coins, null, locale);
+      const texts = Object.keys(given).map((kind) => /≈ ([\d.,]+)/.exec(labelOf(element, kind))![1]!);
+      element.remove();
+      return texts;
+    };
+    expect(await about('en')).to.deep.equal(['18.50', '1234567.80', '0.0003', '2']);
+    expect(await about('de')).to.deep.equal(['18,50', '1234567,80', '0,0003', '2']);
+  });
+
+  it('has a search field with enough contrast in light and dark', async () => {
+    for (const theme of ['light', 'dark']) {
+      const element = await draw();
+      element.style.colorScheme = theme;
+      const [search] = find(element, '[type=search]');
+      const [edge, hint] = [getComputedStyle(search!).borderTopColor, getComputedStyle(search!, '::placeholder').color].map((colour) =>
+        readColour(colour)!,
+      );
+      const behind = theme === 'light' ? WHITE : readColour('rgb(18, 24, 31)')!;
+      expect(contrast(edge!, behind), `${theme} edge`).to.be.at.least(3);
+      expect(contrast(hint!, behind), `${theme} hint`).to.be.at.least(4.5);
+      element.remove();
+    }
+  });
+
+  it('formats the usual time in the language, and leaves it out if it is unknown', async () => {
+    const coins = COINS.map((coin, index) => ({
+      ...coin,
+      usual_seconds: [1200, 1, 7200, 0][index % 4]!,
+    }));
+    const element = await draw(coins, null, 'de');
+    expect(labelOf(element, 'BTC_BECH32')).to.contain('20 Minuten');
+    expect(labelOf(element, 'BTC_LIGHTNING')).to.contain('1 Sekunde');
+    expect(labelOf(element, 'ETH')).to.contain('2 Stunden');
+    expect(labelOf(element, 'ETH-BASE')).to.not.match(/Sekunde|In der Regel/);
+  });
+
+  it('searches all coins, expands results and collapses again', async () => {
+    const element = await draw();
+    const search = find(element, '[type=search]')[0] as HTMLInputElement;
+    const type = async (text: string): Promise<void> => {
+      search.value = text;
+      search.dispatchEvent(new Event('input'));
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      await element.updateComplete;
+    };
+    await type('usdt tron');
+    expect(visible(element)).to.deep.equal(['USDT-TRX']);
+    await type('shib');
+    expect(visible(element)).to.deep.equal(['ETH_SHIB', 'SHIB-BSC']);
+    await type('nothing like it');
+    expect(visible(element)).to.deep.equal([]);
+    expect(element.shadowRoot!.textContent).to.contain('Nothing found.');
+    await expect(element).to.be.accessible();
+    await type('');
+    expect(visible(element)).to.deep.equal(['BTC', 'BTC_LIGHTNING', 'LTC', 'SOL']);
+  });
+
+  it('does not label search results as all coins', async () => {
+    const element = await draw();
+    const search = find(element, '[type=search]')[0] as HTMLInputElement;
+    for (const text of ['zzz', 'shib', 'bitcoin']) {
+      search.value = text;
+      search.dispatchEvent(new Event('input'));
+      await element.updateComplete;
+      expect(find(element, 'fieldset')[0]!.innerText, text).to.not.contain('All coins');
+      await expect(element).to.be.accessible();
+    }
+    search.value = '';
+    search.dispatchEvent(new Event('input'));
+    await element.updateComplete;
+    expect(find(element, 'fieldset')[0]!.innerText).to.contain('All coins');
+  });
+
+  it('shows only letters that fit in each mark', async () => {
+    const element = await draw();
+    for (const summary of find(element, 'summary')) summary.click();
+    await element.updateComplete;
+    const marks = find(element, '[part=mark]');
+    expect(marks.map(({ textContent }) => textContent)).to.include.members(['BTC', 'LBTC']);
+    for (const mark of marks) {
+      expect(mark.textContent).to.match(/^[A-Za-z\d]{2,4}$/);
+      const range = document.createRange();
+      range.selectNodeContents(mark);
+      expect(range.getBoundingClientRect().width, mark.textContent).to.be.below(mark.getBoundingClientRect().width);
+    }
+  });
+
+  it('picks the only search result, and asks for a choice among several', async () => {
+    const element = await draw();
+    const search = find(element, '[type=search]')[0] as HTMLInputElement;
+    const picked: string[] = [];
+    element.addEventListener('coin-pick', (event) => {
+      picked.push(event.kind);
+      event.preventDefault();
+    });
+    const type = async (text: string): Promise<void> => {
+      search.value = text;
+      search.dispatchEvent(new Event('input'));
+      await element.updateComplete;
+    };
+    const said = (): string => find(element, '[aria-live]')[0]?.textContent ?? '';
+    const go = (): void => element.shadowRoot!.querySelector<HTMLElement>('[part=submit]')!.click();
+    const asked = (): boolean => find(element, 'p').some((line) => line.textContent === 'Choose how to pay' && line.checkVisibility());
+    await type('doge');
+    await until(() => said().includes('Dogecoin'), 'the only one is spoken');
+    go();
+    expect(picked).to.deep.equal(['DOGE']);
+    expect(chosen(element)).to.equal('DOGE');
+    await type('usdt');
+    await until(() => said().includes(`Search: ${visible(element).length}`), 'how many are found is spoken');
+    go();
+    expect(picked).to.deep.equal(['DOGE']);
+    await until(asked, 'what to do is seen');
+    await until(() => said().includes('Choose how to pay'), 'and spoken');
+    expect(visible(element)).to.include((element.shadowRoot!.activeElement as HTMLInputElement).value);
+    await expect(element).to.be.accessible();
+    radios(element)
+      .find(({ value }) => value === 'USDT-TRX')!
+      .click();
+    await element.updateComplete;
+    expect(asked()).to.equal(false);
+    go();
+    expect(picked).to.deep.equal(['DOGE', 'USDT-TRX']);
+    await type('nothing like it');
+    await until(() => said().includes('Nothing found.'), 'that there is none is spoken');
+    go();
+    expect(picked).to.deep.equal(['DOGE', 'USDT-TRX']);
+    expect(asked()).to.equal(false);
+  });
+
+  it('finds coins by their other names', async () => {
+    const element = await draw();
+    const found = async (text: string): Promise<string[]> => {
+      const search = find(element, '[type=search]')[0] as HTMLInputElement;
+      search.value = text;
+      search.dispatchEvent(new Event('input'));
+      await element.updateComplete;
+      return visible(element);
+    };
+    for (const text of ['USDT-TRC20', 'usdt trc20', 'USDT (TRC-20)', 'ＵＳＤＴ trc20', ' usdt  tron '])
+      expect(await found(text), text).to.deep.equal(['USDT-TRX']);
+    expect(await found('toncoin')).to.deep.equal(['TON']);
+    expect(await found('dogcoin')).to.deep.equal(['DOGE']);
+    expect(await found('lite coin')).to.deep.equal(['LTC']);
+    for (const text of ['ビットコイン', '比特币', 'биткоин', 'بيتكوين'])
+      expect(await found(text), text).to.include.members(['BTC', 'BTC_LIGHTNING']);
+    expect(await found('xx')).to.deep.equal([]);
+  });
+
+  it('keeps the focus and its content while a request is pending', async () => {
+    const element = await draw();
+    const first = radios(element)[0]!;
+    first.focus();
+    element.addEventListener('coin-pick', (event) => event.preventDefault());
+    find(element, '[part=submit]')[0]!.click();
+    expect(localStorage.getItem(STORAGE_KEY)).to.equal(first.value);
+    const before = radios(element);
+    for (const busy of [true, false]) {
+      element.busy = busy;
+      element.requestUpdate();
+      await element.updateComplete;
+      await element.updateComplete;
+    }
+    expect(radios(element)).to.deep.equal(before);
+    expect(labelOf(element, first.value)).not.to.contain('Used last time');
+    expect(element.shadowRoot!.activeElement).to.equal(first);
+  });
+
+  it('remembers the last kind and puts it first', async () => {
+    const first = await draw();
+    const usdt = radios(first).find(({ value }) => value === 'USDT-TRX')!;
+    usdt.click();
+    first.shadowRoot!.querySelector('form')!.requestSubmit();
+    first.remove();
+    const next = await draw();
+    expect(radios(next)[0]!.value).to.equal('USDT-TRX');
+    expect(chosen(next)).to.equal('USDT-TRX');
+    expect(labelOf(next, 'USDT-TRX')).to.contain('Used last time');
+    expect(radios(next)).to.have.length(ALL.length);
+    await expect(next).to.be.accessible();
+  });
+
+  it('names the last coin once if it has a single network', async () => {
+    localStorage.setItem(STORAGE_KEY, 'LTC');
+    expect(labelOf(await draw(), 'LTC')).to.match(/^LTC Litecoin ≈ 12.34 LTC Used last time Usually/);
+    localStorage.setItem(STORAGE_KEY, 'L-USDT');
+    expect(labelOf(await draw(), 'L-USDT')).to.contain('L-USDT on Liquid · Used last time');
+  });
+
+  it('names the network of a coin that is apart from its asset or on another chain', async () => {
+    localStorage.setItem(STORAGE_KEY, 'BTC');
+    const returning = await draw(ALL.filter(({ kind }) => ['BTC', 'BTC_LIGHTNING', 'LTC'].includes(kind)));
+    expect(radios(returning).map(({ value }) => value)).to.deep.equal(['BTC', 'BTC_LIGHTNING', 'LTC']);
+    expect(labelOf(returning, 'BTC')).to.match(/^BTC Bitcoin .* Bitcoin · Used last time/);
+    expect(labelOf(returning, 'BTC_LIGHTNING')).to.match(/^BTC Bitcoin .* Lightning Usually/);
+    await expect(returning).to.be.accessible();
+    localStorage.setItem(STORAGE_KEY, 'BTC_LIGHTNING');
+    const other = await draw(ALL.filter(({ kind }) => ['BTC', 'BTC_LIGHTNING', 'LTC'].includes(kind)));
+    expect(labelOf(other, 'BTC')).to.match(/^BTC Bitcoin .* Bitcoin Usually 20 minutes$/);
+    expect(labelOf(other, 'LTC')).to.not.match(/Litecoin .*Litecoin/);
+    localStorage.removeItem(STORAGE_KEY);
+    const few = await draw(ALL.filter(({ kind }) => ['BTC_LIGHTNING', 'ETH-BASE', 'DOGE'].includes(kind)));
+    expect(labelOf(few, 'BTC_LIGHTNING')).to.contain('Lightning');
+    expect(labelOf(few, 'ETH-BASE')).to.match(/^ETH Ethereum .* Base/);
+    expect(labelOf(few, 'DOGE')).to.not.match(/Dogecoin.*Dogecoin/);
+  });
+
+  it('keeps the choice of the shop or the buyer above the last kind', async () => {
+    localStorage.setItem(STORAGE_KEY, 'USDT-TRX');
+    const given = await draw(ALL, 'LTC');
+    expect(chosen(given)).to.equal('LTC');
+    expect(radios(given)[0]!.value).to.equal('LTC');
+    localStorage.setItem(STORAGE_KEY, 'NO_SUCH_KIND');
+    expect(chosen(await draw())).to.equal('BTC');
+  });
+
+  it('works without local storage', async () => {
+    const { getItem, setItem } = Storage.prototype;
+    Storage.prototype.getItem = Storage.prototype.setItem = () => {
+      throw new DOMException('no', 'SecurityError');
+    };
+    try {
+      const element = await draw();
+      let picked = '';
+      element.addEventListener('coin-pick', (event) => (picked = event.kind));
+      element.shadowRoot!.querySelector('form')!.requestSubmit();
+      expect(picked).to.equal('BTC');
+    } finally {
+      Object.assign(Storage.prototype, { getItem, setItem });
+    }
+  });
+
+  it('is a form that needs no script', async () => {
+    const element = await draw(COINS, 'ETH_USDT');
+    const form = element.shadowRoot!.querySelector('form')!;
+    expect(form.method).to.equal('post');
+    expect(new FormData(form).get('kind')).to.equal('ETH_USDT');
+    for (const radio of radios(element)) expect(radio.getAttribute('value')).to.equal(radio.value);
+  });
+
+  // The test runner cannot press keys in WebKitGTK; the end-to-end tests do.
+  const pressing = /AppleWebKit/.test(navigator.userAgent) && !/Chrom/.test(navigator.userAgent) ? it.skip : it;
+  pressing('is used with the keyboard alone', async () => {
+    const element = await draw();
+    let picked = '';
+    element.addEventListener('coin-pick', (event) => {
+      picked = event.kind;
+      event.preventDefault();
+    });
+    (find(element, '[type=search]')[0] as HTMLInputElement).focus();
+    await sendKeys({ press: 'Tab' });
+    if (element.shadowRoot!.activeElement?.localName === 'fieldset') await sendKeys({ press: 'Tab' });
+    expect((element.shadowRoot!.activeElement as HTMLInputElement).value).to.equal('BTC');
+    await sendKeys({ press: 'ArrowDown' });
+    expect(chosen(element)).to.equal('BTC_LIGHTNING');
+    await sendKeys({ press: 'Tab' });
+    expect(element.shadowRoot!.activeElement!.localName).to.equal('summary');
+    await sendKeys({ press: 'Enter' });
+    expect(visible(element)).to.include('USDT-TRX');
+    for (let step = 0; step < 12 && element.shadowRoot!.activeElement?.localName !== 'button'; step++) await sendKeys({ press: 'Tab' });
+    await sendKeys({ press: 'Enter' });
+    expect(picked).to.equal('BTC_LIGHTNING');
+  });
+});

@@ -1,0 +1,271 @@
+/* oxlint-disable lit/no-value-attribute -- what a form without script sends is the attribute */
+import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
+import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
+import { drawUsual, matchesSearch, chooseTexts } from './coin-texts.ts';
+import { CoinPickEvent } from '../../events/checkout-events.ts';
+import { loadLocale, msg, str } from '../../i18n/locale.ts';
+import { formatCoins } from '../../i18n/number.ts';
+import { CheckoutElement, define } from '../base/checkout-element.ts';
+import { pickerSheet } from './styles.ts';
+
+/** Number of coins from which there is a search field. */
+const SEARCH_FROM = 8;
+/** Assets outside the collapsed list, unless only a few more would be in it. */
+const SHOWN_AT_FIRST = 6;
+/** Delay after the last keystroke before the result is announced. */
+const SEARCH_DELAY_MS = 500;
+/** Local storage key of the last kind. Nothing else is stored, and it is never sent. */
+const STORAGE_KEY = 'crypto-checkout-kind';
+
+/**
+ * The coins that an order can be paid with: a form with radio buttons, which also works without a
+ * script. Coins are grouped by asset, then by network, in the given order; less common ones are
+ * collapsed.
+ *
+ * @tag crypto-coin-picker
+ * @summary Pick a coin and a network.
+ * @status stable
+ * @since 0.1.0
+ *
+ * @event {CoinPickEvent} coin-pick - The buyer picked a coin (`kind`). Preventing it keeps the form from being sent to `action`.
+ *
+ * @csspart search - The search field of a long list.
+ * @csspart list - All coins.
+ * @csspart all - The collapsible list of less common coins.
+ * @csspart asset - The coins of one asset; collapsible if it is on many networks.
+ * @csspart mark - The round symbol of an asset.
+ * @csspart approx - The approximate amount.
+ * @csspart coin - The asset on one network.
+ * @csspart usual - The usual duration.
+ * @csspart gas - The coin that the network fee is paid in.
+ * @csspart submit - The submit button.
+ */
+export class CryptoCoinPicker extends CheckoutElement {
+  static override styles: CSSResult = pickerSheet;
+  static override properties: PropertyDeclarations = {
+    coins: { attribute: false },
+    kind: {},
+    action: {},
+    busy: { type: Boolean },
+  };
+
+  #query = '';
+  #announceTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The form was submitted without a choice among the search results. */
+  #needsChoice = false;
+  /** The kind that was picked last on this device; undefined until it was looked up. */
+  #lastUsed: string | null | undefined;
+
+  /** The coins to choose from. */
+  coins: readonly CheckoutCoin[] = [];
+
+  /** The preselected kind. Default: the one that was picked last on this device, then the first. */
+  declare kind: string | null | undefined;
+
+  /** The form's target without a script. */
+  declare action: string | undefined;
+
+  /** Disables submitting. */
+  declare busy: boolean | undefined;
+
+  // All its texts are in the language's second file.
+  protected override missing(): Promise<unknown> | undefined {
+    return loadLocale(this.language);
+  }
+
+  // A server cannot read the device's storage: the first browser draw must match the server's.
+  // Later the order changes only if the buyer has not chosen yet, because a moved radio button
+  // loses the focus.
+  protected override updated(): void {
+    if (this.#lastUsed !== undefined) return;
+    this.#lastUsed = this.kind || this.renderRoot.querySelector(':checked:not([checked])') ? null : lastKind();
+    if (this.#lastUsed) this.requestUpdate();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#announceTimer);
+  }
+
+  #search(event: Event): void {
+    this.#query = (event.target as HTMLInputElement).value;
+    this.#needsChoice = false;
+    this.requestUpdate();
+    clearTimeout(this.#announceTimer);
+    if (this.#query.trim()) this.#announceTimer = setTimeout(() => this.say(() => this.#searchResultText()), SEARCH_DELAY_MS);
+  }
+
+  /** The result of a search, for screen readers: the only coin, or the number of coins. */
+  #searchResultText(): string {
+    const [coin, ...others] = this.#found;
+    if (!coin) return nothingFoundText();
+    return `${searchLabel()}: ${others.length ? others.length + 1 : `${coin.name}, ${this.#nameOf(coin)}`}`;
+  }
+
+  get #found(): CheckoutCoin[] {
+    return this.coins.filter((coin) => this.#matches(coin));
+  }
+
+  #matches(coin: CheckoutCoin): boolean {
+    return !this.#query || matchesSearch(coin, this.#query);
+  }
+
+  #submit(event: SubmitEvent): void {
+    const { value } = (event.target as HTMLFormElement)['kind'] as RadioNodeList;
+    const found = this.#found;
+    const radioOf = (kind: string): HTMLInputElement | null => this.renderRoot.querySelector(`[value='${CSS.escape(kind)}']`);
+    // The checked coin may be hidden by the search. If a single coin is visible, that one is meant.
+    const [only] = found.length === 1 ? found : [];
+    if (only) radioOf(only.kind)!.checked = true;
+    else if (!found.some(({ kind }) => kind === value)) {
+      event.preventDefault();
+      return this.#askToChoose();
+    }
+    const kind = only?.kind ?? value;
+    lastKind(kind);
+    const sent = !this.busy && this.dispatchEvent(new CoinPickEvent(kind));
+    if (!sent || !this.action) event.preventDefault();
+  }
+
+  /** Asks for a choice among the visible coins and focuses the first one. */
+  #askToChoose(): void {
+    this.#needsChoice = this.#found.length > 0;
+    this.requestUpdate();
+    this.say(() => (this.#needsChoice ? chooseTexts().title : nothingFoundText()));
+    this.renderRoot.querySelector<HTMLElement>('label:not([hidden]) input')?.focus();
+  }
+
+  #onChoice(): void {
+    this.#needsChoice = false;
+    this.requestUpdate();
+  }
+
+  protected override render(): TemplateResult {
+    const { coins, action } = this;
+    const find = (wanted: string | null | undefined): CheckoutCoin | undefined => coins.find(({ kind }) => kind === wanted);
+    const given = find(this.kind);
+    const last = given ? undefined : find(this.#lastUsed);
+    const chosen = given ?? (last ? undefined : coins[0]);
+    const groups = new Map<string, CheckoutCoin[]>();
+    // The asset of the given coin comes first.
+    for (const coin of new Set(given ? [given, ...coins] : coins)) {
+      // Group by name: Tether on Liquid has another symbol.
+      const asset = this.#isVariant(coin) ? coin.kind : coin.name;
+      if (coin !== last) groups.set(asset, [...(groups.get(asset) ?? []), coin]);
+    }
+    const assets = [...groups.values()].map((asset) => this.#asset(asset, chosen));
+    const shown = assets.length > SHOWN_AT_FIRST + 2 ? SHOWN_AT_FIRST : assets.length;
+    const search = searchLabel();
+    const allText = msg(str`All coins (${assets.length})`, { id: 'choose.all' });
+    return html`<form class="stack" method="post" action=${action ?? ''} @submit=${this.#submit}>
+      ${
+        coins.length < SEARCH_FROM
+          ? nothing
+          : html`<input class="script" part="search" type="search" placeholder=${search} aria-label=${search} @input=${this.#search} />`
+      }
+      <fieldset part="list" aria-label=${chooseTexts().title} @change=${this.#onChoice}>
+        ${last ? this.#coin(last, true, this.#head(last, this.#lastUsedText(last))) : nothing}${assets.slice(0, shown)}${
+          shown < assets.length
+            ? html`<details part="all" ?open=${Boolean(this.#query)}>
+                <summary ?hidden=${Boolean(this.#query)}>${allText}</summary>
+                <div class="rest">${assets.slice(shown)}</div>
+              </details>`
+            : nothing
+        }${this.#drawHint()}
+      </fieldset>
+      <button class="primary" part="submit" aria-disabled=${Boolean(this.busy)}>${msg('Continue', { id: 'continue' })}</button>
+    </form>`;
+  }
+
+  #lastUsedText(coin: CheckoutCoin): string {
+    const words = msg('Used last time', { id: 'choose.last' });
+    return this.#isOnOwnChain(coin) ? words : `${this.#nameOf(coin)} · ${words}`;
+  }
+
+  /** Draws "nothing found", or the request to choose. */
+  #drawHint(): TemplateResult | typeof nothing {
+    if (!this.#found.length) return html`<p part="asset">${nothingFoundText()}</p>`;
+    return this.#needsChoice ? html`<p class="note warn">${chooseTexts().title}</p>` : nothing;
+  }
+
+  /** Draws an asset: one row, two networks side by side, or a collapsed list. */
+  #asset(coins: CheckoutCoin[], chosen: CheckoutCoin | undefined): TemplateResult {
+    const [coin, second, third] = coins as [CheckoutCoin, ...CheckoutCoin[]];
+    if (!second) return this.#coin(coin, coin === chosen, this.#head(coin, this.#isOnOwnChain(coin) ? '' : this.#nameOf(coin)));
+    const hidden = !coins.some((one) => this.#matches(one));
+    const options = coins.map((one) => this.#coin(one, one === chosen, html`<div>${this.#nameOf(one)}${this.#usual(one)}</div>`, 'coin'));
+    return third || coin.gas
+      ? html`<details class="line" part="asset" ?open=${Boolean(this.#query) || coins.includes(chosen!)} ?hidden=${hidden}>
+          <summary class="row">${this.#head(coin)}</summary>
+          ${options}
+        </details>`
+      : html`<section class="stack tight line" part="asset" role="group" aria-label="${coin.name} ${coin.symbol}" ?hidden=${hidden}>
+          <div class="row">${this.#head(coin)}</div>
+          <div class="row tight networks">${options}</div>
+        </section>`;
+  }
+
+  #coin(coin: CheckoutCoin, checked: boolean, text: TemplateResult, part = 'asset'): TemplateResult {
+    return html`<label class="row" part=${part} ?hidden=${!this.#matches(coin)}
+      ><input type="radio" name="kind" value=${coin.kind} ?checked=${checked} />${text}</label
+    >`;
+  }
+
+  #head(coin: CheckoutCoin, line?: string): TemplateResult {
+    const { name, symbol, approx } = coin;
+    return html`<span part="mark" aria-hidden="true">${symbol.replace(/^L-(?=U)|-/, '').slice(0, 4)}</span>
+      <div>
+        <b>${name}</b><small part="approx"><bdi>${approx ? `≈ ${this.#formatApprox(approx)} ${symbol}` : symbol}</bdi></small
+        >${line ? html`<small>${line}</small>` : nothing}${line === undefined ? nothing : this.#usual(coin)}
+      </div>`;
+  }
+
+  /** One decimal is padded, because `18.5` dollars are written 18.50. */
+  #formatApprox(approx: string): string {
+    return formatCoins(approx.replace(/\.\d$/, '$&0'), this.language);
+  }
+
+  #usual(coin: CheckoutCoin): TemplateResult {
+    return html`<small part="usual">${drawUsual(coin, this.language)}</small>`;
+  }
+
+  /** Whether another coin has the same symbol and network, such as the address forms of bitcoin. */
+  #isVariant(coin: CheckoutCoin): boolean {
+    return this.coins.find(({ symbol, network }) => symbol === coin.symbol && network === coin.network) !== coin;
+  }
+
+  /** Whether the asset alone identifies the network: it is on its own chain and offered once. */
+  #isOnOwnChain(coin: CheckoutCoin): boolean {
+    const { kind, name, network, symbol, gas } = coin;
+    const alone = this.coins.every((other) => other === coin || other.name !== name);
+    return alone && !gas && (kind === symbol || network.startsWith(name));
+  }
+
+  /** The network as exchanges name it. */
+  #nameOf(coin: CheckoutCoin): string {
+    const { kind, network, symbol, gas } = coin;
+    if (this.#isVariant(coin)) return `${network} · ${kind}`;
+    return gas ? msg(str`${symbol} on ${network}`, { id: 'coin.on' }) : network;
+  }
+}
+
+const searchLabel = (): string => msg('Search', { id: 'search' });
+const nothingFoundText = (): string => msg('Nothing found.', { id: 'search.none' });
+
+/** Reads or stores the kind that was picked last. Storage may be blocked. */
+function lastKind(kind?: string): string | null {
+  try {
+    if (kind) localStorage.setItem(STORAGE_KEY, kind);
+    return localStorage.getItem(STORAGE_KEY);
+  } catch {
+    return null;
+  }
+}
+
+define('crypto-coin-picker', CryptoCoinPicker);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'crypto-coin-picker': CryptoCoinPicker;
+  }
+}

@@ -1,0 +1,90 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import { END } from '../address/address.ts';
+import type { CopyElement } from './copy-element.ts';
+import { copyFallback } from './copy-fallback.ts';
+import { inLocale, loadLocale, msg, str } from '../../i18n/locale.ts';
+import type { Copied } from '../../core/contracts.ts';
+import { drawNote } from '../checkout/note.ts';
+
+/** Programs that replace copied addresses take a moment. */
+const LOOK_MS = 700;
+
+const FEEDBACK_MS = 4000;
+
+/**
+ * Shows and announces the result of a copy, uses the fallback if necessary, and warns if the
+ * clipboard then holds another text.
+ */
+export async function showCopyFeedback(
+  element: CopyElement,
+  label: string,
+  done: boolean,
+  copied: Copied,
+  isLast: () => boolean,
+): Promise<void> {
+  const { value } = copied;
+  await loadLocale(element.language);
+  const refused = done ? '' : inLocale(element.language, () => copyFallback(value, element.renderRoot as ShadowRoot));
+  if (refused) return element.say(() => refused);
+  copied.text = inLocale(element.language, () => msg('Copied', { id: 'copied' }));
+  // The feedback disappears with its value, because it would seem to be about the next one.
+  const show = (changed: boolean): void => {
+    copied.draw = () => {
+      if (isShown(value, element)) return drawCopied(value, changed);
+      copied.text = '';
+      delete copied.draw;
+      return nothing;
+    };
+    element.requestUpdate();
+  };
+  show(false);
+  element.say((status) => status.copied(label, value));
+  setTimeout(() => {
+    copied.text = '';
+    element.requestUpdate();
+  }, FEEDBACK_MS);
+  if ((await readBack(value)) || !isLast() || !copied.draw) return;
+  copied.text = '';
+  show(true);
+  element.say(changedText);
+}
+
+/** Whether the element still shows the copied value. */
+const isShown = (value: string, element: CopyElement): boolean =>
+  [...(element.constructor as typeof CopyElement).elementProperties.keys()].some((name) => element[name as keyof CopyElement] === value);
+
+/**
+ * Compares the clipboard with the copied text, only if the permission was granted before: other
+ * pages could misuse a permission that we ask for.
+ * @returns false only if the clipboard holds another text
+ */
+async function readBack(copied: string): Promise<boolean> {
+  try {
+    const { state } = await navigator.permissions.query({
+      name: 'clipboard-read' as PermissionName,
+    });
+    if (state !== 'granted') return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    return (await navigator.clipboard.readText()) === copied;
+  } catch {
+    // The permission does not exist in this browser, or the page is in the background.
+    return true;
+  }
+}
+
+/** Draws both ends of a long value to compare, or the warning. */
+function drawCopied(copied: string, changed: boolean): TemplateResult | typeof nothing {
+  if (changed) return html`${drawNote(changedText(), 'bad')}`;
+  return copied.length > 2 * END
+    ? html`<small part="hint"
+        >${msg(str`It begins with ${copied.slice(0, END)} and ends with ${copied.slice(-END)}. Compare after pasting.`, {
+          id: 'address.compare',
+        })}</small
+      >`
+    : nothing;
+}
+
+const changedText = (): string =>
+  msg('Not what was copied is on the clipboard. A program on this device may be changing addresses. Please check it before you pay.', {
+    id: 'copy.changed',
+  });

@@ -1,0 +1,253 @@
+import { type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
+import { copyFallback } from '../copy/copy-fallback.ts';
+import { drawLargeCode, keepScreenOn, largeCodeSheet } from '../qr/large-code.ts';
+import { inLocale, loadLocale, msg, str } from '../../i18n/locale.ts';
+import { formatMoney } from '../../i18n/number.ts';
+import type { Drawn, Panel, Tone } from '../../core/panel.ts';
+import { drawNote } from '../checkout/note.ts';
+import { CheckoutElement, define } from '../base/checkout-element.ts';
+import { pageToShare, shareLink } from '../../wallet/share.ts';
+import { type Injected, type Outcome, findEthereum } from '../../wallet/ethereum.ts';
+import { findLightning } from '../../wallet/lightning.ts';
+import { linksOf } from '../../wallet/links.ts';
+import { type WalletRequest, requestOf } from '../../wallet/request.ts';
+import { findSolana } from '../../wallet/solana.ts';
+
+/** Wallets outside the collapsed list. */
+const BEST = 3;
+/** Requests that a wallet has sent. The same request is not offered twice on this page. */
+const sent = new Set<string>();
+
+/** These options are as quiet as links and fit into the reserved height. */
+const quiet = css`
+  [aria-disabled='true'] {
+    opacity: 0.6;
+  }
+  .quiet {
+    gap: 0.5em;
+  }
+  .quiet button {
+    flex: 1;
+    padding: 0.2em;
+    font-size: 0.875em;
+    line-height: 1.2;
+    color: var(--_accent);
+    border-color: transparent;
+  }
+`;
+
+/** Draws the ways to hand the payment to a wallet or to another person. */
+export function drawHandOff(panel: Panel): Drawn {
+  return panel.checkout.payment ? html`<crypto-hand-off part="hand-off" .panel=${panel}></crypto-hand-off>` : nothing;
+}
+
+/**
+ * Wallets of this browser and phone, sharing, and the large QR code. Loaded lazily. A wallet's answer
+ * is displayed, but only the server changes the stage.
+ *
+ * @tag crypto-hand-off
+ * @summary Hands the payment to a wallet.
+ * @status internal
+ * @since 0.1.0
+ *
+ * @dependency crypto-qr
+ *
+ * @csspart note - A wallet's answer.
+ * @csspart wallet-button - Pays with a wallet in this browser.
+ * @csspart wallet - Opens a wallet app on this phone.
+ * @csspart wallets - The collapsible list of other wallets.
+ * @csspart share - Shares the payment link.
+ * @csspart large - Shows the QR code on the whole screen.
+ * @csspart large-code - The QR code on the whole screen.
+ * @csspart close-button - Closes the large QR code.
+ */
+export class CryptoHandOff extends CheckoutElement {
+  static override properties: PropertyDeclarations = { panel: { attribute: false } };
+
+  /** A server cannot detect wallets: the first browser draw must match the server's. */
+  #inBrowser = false;
+  #wallets: Injected[] = [];
+  /** The request of the last wallet search. */
+  #searchedKey = '';
+  #endSearch = (): void => {};
+  #isAsking = false;
+  #message: { text: () => string; tone: Tone } | null = null;
+  #large = false;
+  #releaseScreen = (): void => {};
+
+  /** Context of the stage. */
+  declare panel: Panel | undefined;
+
+  // All its texts are in the language's second file.
+  protected override missing(): Promise<unknown> | undefined {
+    return loadLocale(this.language);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#endSearch();
+    this.#searchedKey = '';
+    this.#large = false;
+    this.#releaseScreen();
+  }
+
+  protected override updated(): void {
+    if (!this.#inBrowser) {
+      this.#inBrowser = true;
+      for (const { styleSheet } of [quiet, largeCodeSheet])
+        if (styleSheet) (this.renderRoot as ShadowRoot).adoptedStyleSheets.push(styleSheet);
+      this.requestUpdate();
+    }
+    this.#findWallets();
+    const dialog = this.renderRoot.querySelector('dialog');
+    if (!dialog || dialog.open) return;
+    dialog.showModal();
+    this.#releaseScreen = keepScreenOn();
+  }
+
+  /** Searches for wallets in this browser, once for each request. */
+  #findWallets(): void {
+    const request = this.#request;
+    const key = JSON.stringify(request);
+    if (key === this.#searchedKey) return;
+    this.#endSearch();
+    this.#searchedKey = key;
+    this.#message = null;
+    this.#wallets = request ? findLightning(request) : [];
+    this.#endSearch = request ? this.#discoverWallets(request) : () => {};
+    this.requestUpdate();
+  }
+
+  /** Wallets that announce themselves. They need an amount. */
+  #discoverWallets({ family, chainId, units, amount }: WalletRequest): () => void {
+    const { url, checkout } = this.panel!;
+    if (chainId && units) return findEthereum((wallets) => this.#showWallets(wallets));
+    if (family.startsWith('solana') && amount)
+      return findSolana({ url, test: checkout.network !== 'mainnet' }, (wallets) => this.#showWallets(wallets));
+    return () => {};
+  }
+
+  #showWallets(wallets: Injected[]): void {
+    this.#wallets = wallets;
+    this.requestUpdate();
+  }
+
+  get #request(): WalletRequest | null {
+    const payment = this.panel?.checkout.payment;
+    return payment && payment.from !== 'exchange' ? requestOf(payment) : null;
+  }
+
+  /** Shows a message and announces it. */
+  #showMessage(text: () => string, tone: Tone = 'wait'): void {
+    this.#message = { text, tone };
+    this.say(text);
+    this.requestUpdate();
+  }
+
+  async #pay({ name, pay }: Injected): Promise<void> {
+    const request = this.#request;
+    const key = this.#searchedKey;
+    if (!request || this.#isAsking || sent.has(key)) return;
+    this.#isAsking = true;
+    this.#showMessage(() => msg(str`Please confirm the payment in ${name}.`, { id: 'wallet.asked' }));
+    const outcome = await pay(request);
+    this.#isAsking = false;
+    if (outcome === 'sent') sent.add(key);
+    const network = this.panel?.checkout.payment?.network ?? '';
+    if (this.isConnected) this.#showMessage(() => sentenceOf(outcome, name, network), outcome === 'sent' ? 'good' : 'warn');
+  }
+
+  async #share(): Promise<void> {
+    const { page, checkout } = this.panel!;
+    const { merchant, order, payment } = checkout;
+    const { amount, currency } = order.amount ?? {};
+    const sum = amount ? `${formatMoney(amount, this.language)} ${currency}` : (payment?.symbol ?? '');
+    const text = inLocale(this.language, () => msg(str`Please pay ${sum} to ${merchant.name}`, { id: 'share.text' }));
+    const link = pageToShare(page);
+    if (await shareLink(link, text)) return;
+    const refused = await navigator.clipboard.writeText(link).then(
+      () => '',
+      () => inLocale(this.language, () => copyFallback(link, this.renderRoot as ShadowRoot)),
+    );
+    if (refused) this.#showMessage(() => refused, 'warn');
+    else this.#showMessage(() => msg('The link was copied.', { id: 'share.copied' }), 'good');
+  }
+
+  #enlarge(large: boolean): void {
+    this.#large = large;
+    if (!large) this.#releaseScreen();
+    this.requestUpdate();
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const payment = this.panel?.checkout.payment;
+    if (!this.#inBrowser || !payment) return nothing;
+    const message = this.#message;
+    return html`<div class="stack tight">
+      ${message ? drawNote(message.text(), message.tone) : nothing}${this.#drawInjectedWallets()}${this.#drawWalletLinks()}
+      <div class="row quiet">
+        <button part="large" type="button" @click=${() => this.#enlarge(true)}>${msg('Show the code large', { id: 'qr.large' })}</button>
+        <button part="share" type="button" @click=${this.#share}>${msg('Ask someone to pay', { id: 'share' })}</button>
+      </div>
+      ${this.#large ? drawLargeCode(payment, this.language, () => this.#enlarge(false)) : nothing}
+    </div>`;
+  }
+
+  #drawInjectedWallets(): TemplateResult[] {
+    const off = this.#isAsking || sent.has(this.#searchedKey);
+    return this.#wallets.map(
+      (wallet) =>
+        html`<button part="wallet-button" type="button" aria-disabled=${off} @click=${() => this.#pay(wallet)}>
+          ${payWith(wallet.name)}
+        </button>`,
+    );
+  }
+
+  /** Wallet apps: on phones only, and not in a wallet's own browser. */
+  #drawWalletLinks(): TemplateResult | typeof nothing {
+    if (this.#wallets.length) return nothing;
+    const links = linksOf(this.panel!).map(({ name, link }) => html`<a class="button" part="wallet" href=${link}>${payWith(name)}</a>`);
+    const others = links.slice(BEST);
+    return html`${links.slice(0, BEST)}${
+      others.length
+        ? html`<details part="wallets">
+            <summary>${msg('Other wallets', { id: 'wallet.others' })}</summary>
+            <div class="stack tight">${others}</div>
+          </details>`
+        : nothing
+    }`;
+  }
+}
+
+const payWith = (name: string): string => msg(str`Pay with ${name}`, { id: 'wallet.with' });
+
+function sentenceOf(outcome: Outcome, name: string, network: string): string {
+  switch (outcome) {
+    case 'sent':
+      return msg(str`${name} has sent the payment. It will show up here in a moment.`, {
+        id: 'wallet.sent',
+      });
+    case 'refused':
+      return msg(str`${name} did not send the payment. Nothing was paid.`, {
+        id: 'wallet.refused',
+      });
+    case 'network':
+      return msg(str`${name} could not switch to ${network}. Please switch it there and try again.`, { id: 'wallet.network' });
+    case 'unknown':
+      return msg(str`${name} did not say whether it paid. Please look there before you pay again.`, { id: 'wallet.unknown' });
+    default:
+      return assertNever(outcome);
+  }
+}
+
+const assertNever = (outcome: never): never => {
+  throw new Error(String(outcome));
+};
+
+define('crypto-hand-off', CryptoHandOff);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'crypto-hand-off': CryptoHandOff;
+  }
+}

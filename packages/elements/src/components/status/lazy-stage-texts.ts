@@ -1,0 +1,17 @@
+import { CLOCK } from '../../styles/icons.ts';
+import { statusModule, picker } from '../../core/lazy-registry.ts';
+import type { StageTexts } from '../../core/panel.ts';
+import { msg } from '../../i18n/locale.ts';
+
+/**
+ * Texts of a stage. Unknown stages, and those whose texts are not loaded yet, get "please wait".
+ */
+export function stageTexts(stage: string): StageTexts {
+  if (stage === 'pay')
+    return {
+      title: msg('Send your payment', { id: 'pay.title' }),
+      text: msg('Scan the code or copy the details, and check the amount.', { id: 'pay.text' }),
+    };
+  const known = stage === 'choose' ? picker()?.chooseTexts() : statusModule()?.statusTexts(stage);
+  return known ?? { title: msg('Please wait', { id: 'wait.title' }), text: '', picture: CLOCK };
+}

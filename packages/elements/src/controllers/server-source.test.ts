@@ -1,0 +1,120 @@
+import { expect } from '@open-wc/testing';
+import { addressOf } from '../server/checkout-server.ts';
+import { ServerSource } from './server-source.ts';
+import { speak, cancelSpeech, liveRegionOf } from '../status/live-region.ts';
+import { FakeServer, FakeStream, failing, pause, until } from '../../test/support/fake-server.ts';
+
+const SERVER = 'https://pay.example/';
+const follower = { checkout: () => {}, connection: () => {}, failure: () => {} };
+
+describe('ServerSource', () => {
+  let server: FakeServer;
+  beforeEach(() => {
+    server = new FakeServer();
+    server.start();
+  });
+  afterEach(() => server.stop());
+
+  it('opens an order once and polls its checkout afterwards', async () => {
+    const source = new ServerSource({
+      server: SERVER,
+      order: 'a.b.c',
+      successUrl: 'https://shop.example/thanks',
+    });
+    await source.open();
+    await source.open();
+    expect(server.asked.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
+      'POST /checkouts',
+      'GET /checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6',
+    ]);
+  });
+
+  it('opens the order again until the server has answered', async () => {
+    const source = new ServerSource({ server: SERVER, order: 'a.b.c' });
+    server.once(failing());
+    await source.open().catch(() => {});
+    await source.open();
+    expect(server.posts).to.have.length(2);
+  });
+
+  it('passes the success URL, also for an existing checkout', async () => {
+    await new ServerSource({
+      server: SERVER,
+      id: 'a/b?',
+      successUrl: 'https://shop.example/?a=1&b=2',
+    }).open();
+    expect(server.asked[0]!.path).to.equal('/checkouts/a%2Fb%3F?success_url=https%3A%2F%2Fshop.example%2F%3Fa%3D1%26b%3D2');
+  });
+
+  it('follows once for repeated calls, and not after stop', async () => {
+    const source = new ServerSource({ server: SERVER, id: 'c' });
+    source.follow(follower);
+    source.follow(follower);
+    await until(() => FakeStream.all.length);
+    await pause(30);
+    expect(FakeStream.all).to.have.length(1);
+    source.stop();
+    expect(FakeStream.all[0]!.closed).to.equal(true);
+    source.follow(follower);
+    source.stop();
+    await pause(30);
+    expect(FakeStream.all.every(({ closed }) => closed)).to.equal(true);
+  });
+
+  it('builds addresses relative to any server', () => {
+    expect(addressOf('https://pay.example/shop//', 'pay', '../x')).to.equal('https://pay.example/shop/pay/..%2Fx');
+    expect(addressOf('', 'checkouts')).to.equal('/checkouts');
+    expect(addressOf(null, 'checkouts')).to.equal('/checkouts');
+  });
+});
+
+describe('the live region', () => {
+  it('joins simultaneous announcements, drops repetitions, and clears itself', async () => {
+    const server = new FakeServer();
+    server.start();
+    const root = document.body.appendChild(document.createElement('div'));
+    speak(root, 'Time left: 5 minutes');
+    speak(root, 'Do you need more time?');
+    speak(root, 'Time left: 5 minutes');
+    speak(root, '');
+    await until(() => liveRegionOf(root).textContent === 'Time left: 5 minutes. Do you need more time?');
+    speak(root, 'Time left: 5 minutes. Do you need more time?');
+    await until(
+      () => liveRegionOf(root).textContent === 'Time left: 5 minutes. Do you need more time?\u00a0',
+      'the same again is a change',
+    );
+    speak(root, 'Time left: 3 minutes');
+    await until(() => liveRegionOf(root).textContent === 'Time left: 3 minutes', 'one alone as it is');
+    expect(root.querySelectorAll('[aria-live]')).to.have.length(1);
+    await until(() => liveRegionOf(root).textContent === '', 'silence');
+    server.stop();
+    await expect(root).to.be.accessible();
+    root.remove();
+  });
+
+  it('replaces announcements of the same topic and cancels outdated ones', async () => {
+    const server = new FakeServer();
+    server.start();
+    const root = document.body.appendChild(document.createElement('div'));
+    const said: string[] = [];
+    speak(root, 'We see your payment.', { about: 'news', onSpoken: () => said.push('seen') });
+    speak(root, 'Connected again.');
+    speak(root, 'Paid.', { about: 'news', onSpoken: () => said.push('paid') });
+    await until(() => liveRegionOf(root).textContent === 'Connected again. Paid.');
+    expect(said).to.deep.equal(['paid']);
+    speak(root, 'Paid.', { about: 'news' });
+    speak(root, 'Taking you back to the shop…', { about: 'leaving' });
+    cancelSpeech(root, 'leaving');
+    await until(() => liveRegionOf(root).textContent === 'Paid.');
+    speak(root, 'Taking you back to the shop…', { about: 'leaving' });
+    await until(() => liveRegionOf(root).textContent.startsWith('Taking'));
+    cancelSpeech(root, 'leaving');
+    expect(liveRegionOf(root).textContent).to.equal('');
+    speak(root, 'Connected again.');
+    await until(() => liveRegionOf(root).textContent === 'Connected again.');
+    cancelSpeech(root, 'leaving');
+    expect(liveRegionOf(root).textContent).to.equal('Connected again.');
+    server.stop();
+    root.remove();
+  });
+});

@@ -1,0 +1,54 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { LiveUpdates } from './live-updates.ts';
+import { type CheckoutLocation, addressOf, ask, failure, openCheckout, post } from '../server/checkout-server.ts';
+import type { SourceListener, CheckoutSource } from '../server/source.ts';
+
+/** Returns the source that the attributes select. */
+export function sourceOf(location: CheckoutLocation, demo?: string | null): CheckoutSource | Promise<CheckoutSource> {
+  if (!demo) return new ServerSource(location);
+  return import('../scenario/player.ts').then(
+    ({ createPlayer }) => createPlayer(demo),
+    (error: unknown) => Promise.reject(failure('network', String(error))),
+  );
+}
+
+/** The checkout server as a source. */
+export class ServerSource implements CheckoutSource {
+  #location: CheckoutLocation;
+  readonly #live = new LiveUpdates();
+  #following = false;
+
+  /** @param place The checkout to open. Once it is open, its own id counts. */
+  constructor(location: CheckoutLocation) {
+    this.#location = location;
+  }
+
+  async open(): Promise<Checkout> {
+    const checkout = await openCheckout(this.#location);
+    this.#location = { server: this.#location.server, id: checkout.id };
+    return checkout;
+  }
+
+  async post(what: string, body: object): Promise<Checkout> {
+    return (await ask(`${this.#here}/${what}`, post(body))).checkout!;
+  }
+
+  follow(on: SourceListener, final = false): void {
+    if (this.#following) return this.#live.settle(final);
+    this.#following = true;
+    this.#live.follow(this.#here, on, final);
+  }
+
+  refresh(): void {
+    this.#live.refresh();
+  }
+
+  stop(): void {
+    if (this.#following) this.#live.stop();
+    this.#following = false;
+  }
+
+  get #here(): string {
+    return addressOf(this.#location.server, 'checkouts', this.#location.id ?? '');
+  }
+}

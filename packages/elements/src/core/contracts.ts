@@ -1,0 +1,141 @@
+import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import type { ReactiveControllerHost, TemplateResult, nothing } from 'lit';
+import type { CheckoutErrorCode } from '../events/checkout-events.ts';
+import type { CheckoutLocation } from '../server/checkout-server.ts';
+import type { Drawn, Panel, Show, StageTexts } from './panel.ts';
+
+// Interfaces between the elements and the modules that they load lazily. Both sides import these
+// types instead of each other, which would be an import cycle.
+
+/** An element of this package, as far as announcements need it. */
+export interface SpeakingElement extends HTMLElement {
+  readonly language: string;
+  readonly renderRoot: HTMLElement | DocumentFragment;
+  say(text: (status: StatusModule) => string): void;
+}
+
+/** `<crypto-checkout>` as its lazy modules see it. */
+export interface CheckoutHost extends SpeakingElement, ReactiveControllerHost {
+  server: string | null | undefined;
+  order: string | null | undefined;
+  checkoutId: string | null | undefined;
+  invoice: string | null | undefined;
+  kind: string | null | undefined;
+  locale: string | null | undefined;
+  successUrl: string | null | undefined;
+  mode: 'inline' | 'redirect' | 'frame' | undefined;
+  show: Show | null | undefined;
+  theme: 'auto' | 'light' | 'dark' | null | undefined;
+  demo: string | null | undefined;
+  /** Opens the checkout in place of the attributes. Called again after each failure. @internal */
+  opening: (() => Promise<CheckoutLocation>) | undefined;
+  get checkout(): Checkout | null;
+  refresh(): void;
+}
+
+/** Callbacks the controller needs from its host. */
+export interface ControllerHost {
+  location(): CheckoutLocation;
+  onCheckout(checkout: Checkout): void;
+  onError(code: CheckoutErrorCode, message: string): void;
+  /** Asks the page whether the buyer may return to the shop now. */
+  onLeave(): boolean;
+}
+
+/** The checkout controller, as its host uses it. */
+export interface Controller {
+  readonly ending: boolean;
+  readonly busy: boolean;
+  readonly refused: CheckoutErrorCode | null;
+  attend(next: Checkout): void;
+  open(): Promise<Checkout>;
+  refresh(): void;
+  stop(): void;
+  forget(): void;
+  submit(form: HTMLFormElement, button: HTMLElement | null): void;
+  drawProblems(): TemplateResult;
+}
+
+export interface ControllerModule {
+  CheckoutController: new (host: CheckoutHost, callbacks: ControllerHost) => Controller;
+}
+
+export interface FrameModule {
+  drawFrame(host: CheckoutHost, callbacks: Pick<ControllerHost, 'onCheckout' | 'onError' | 'onLeave'>): TemplateResult;
+}
+
+export interface PickerModule {
+  drawPicker(panel: Panel): Drawn;
+  chooseTexts(): StageTexts;
+}
+
+/** Feedback on the last copy; written by the module that gives it. */
+export interface Copied {
+  /** The field's value. */
+  value: string;
+  /** Temporary label of the button. */
+  text: string;
+  /** Draws the feedback below the fields. */
+  draw?(): TemplateResult | typeof nothing;
+}
+
+export interface HandOffModule {
+  drawHandOff(panel: Panel): Drawn;
+  drawPlainAddress(draw: (label: string, hint: string) => TemplateResult, open: boolean): TemplateResult;
+  showCopyFeedback(
+    element: SpeakingElement & ReactiveControllerHost,
+    label: string,
+    done: boolean,
+    copied: Copied,
+    isLast: () => boolean,
+  ): Promise<void>;
+  watchForTampering(host: CheckoutHost): () => void;
+}
+
+/** The members of `<crypto-qr>` that the encoder reads and writes. */
+export type QrTarget = HTMLElement & {
+  value: string | undefined;
+  path: string;
+  made: string | undefined;
+};
+
+/** Everything drawn or announced after the payment was chosen, and in case of trouble. */
+export interface StatusModule {
+  warnIfEmpty(host: CheckoutHost): void;
+  checkNames(element: HTMLElement, known: readonly string[]): void;
+  checkAttributes(host: CheckoutHost, checkout?: Checkout): void;
+  explainError(code: CheckoutErrorCode, message: string, host: CheckoutHost): string;
+
+  announce(host: CheckoutHost, before: Checkout, next: Checkout): void;
+  connectionText(lostAt: number, language: string, until?: number): string;
+  copied(label: string, value: string): string;
+  errorText(code: CheckoutErrorCode): string;
+  speakIn(element: SpeakingElement, text: () => string): Promise<void>;
+  timeLeft(before: number, seconds: number, language: string): string;
+  liveRegionOf(root: DocumentFragment | HTMLElement): HTMLElement;
+  timeLeftText(seconds: number, language: string): string;
+
+  amountLabel(panel: Pick<Panel, 'checkout' | 'language'>): string;
+  qrLabel(payment: CheckoutPayment, language: string): string;
+  confirmationsNeeded(checkout: Checkout): number | undefined;
+  stageSentence(checkout: Checkout, language: string): string;
+  lateWarning(checkout: Checkout, language: string): string;
+  statusTexts(stage: string): StageTexts | undefined;
+
+  drawCloseLink(page: string): TemplateResult;
+  drawConfirmations(have: number, need: number): TemplateResult;
+  drawContact(panel: Panel): Drawn;
+  drawExchangeForm(panel: Panel, payment: CheckoutPayment, code: TemplateResult, only: Drawn): TemplateResult;
+  drawPaymentOptions(panel: Panel): TemplateResult;
+  drawFailure(code: CheckoutErrorCode, onRetry: () => void): TemplateResult;
+  drawInstead(panel: Panel): TemplateResult | undefined;
+  drawProgress(panel: Panel): TemplateResult;
+  drawNextSteps(panel: Panel, payment: CheckoutPayment | null): TemplateResult;
+  drawProblems(lostAt: number, refused: CheckoutErrorCode | null, language: string, until?: number): TemplateResult;
+  drawShopLink(checkout: Checkout, onLeave: (event: Event) => void): TemplateResult;
+
+  /** Adds the style sheet for everything that this module draws. */
+  addStatusStyles(element: Element): void;
+  encodeQrFor(element: QrTarget, text: string): Promise<void>;
+  startReturn(host: CheckoutHost, close: () => boolean): void;
+}

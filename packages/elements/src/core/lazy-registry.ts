@@ -1,0 +1,37 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import type { ControllerModule, FrameModule, HandOffModule, PickerModule, StatusModule } from './contracts.ts';
+
+/** Fetches a module once, while the buyer reads. The getter returns undefined until it is loaded. */
+function lazy<Module>() {
+  let loaded: Module | undefined;
+  let loading: Promise<Module | undefined> | undefined;
+  let fetch: () => Promise<Module>;
+  const get = (): Module | undefined => loaded;
+  // A failed request is repeated at the next call.
+  const load = (): Promise<Module | undefined> =>
+    (loading ??= loaded
+      ? Promise.resolve(loaded)
+      : fetch().then(
+          (module) => (loaded = module),
+          () => (loading = undefined),
+        ));
+  const from = (load: () => Promise<Module>): void => void (fetch = load);
+  const provide = (module: Module): void => void (loaded = module);
+  return [get, load, from, provide] as const;
+}
+
+export const [statusModule, loadStatus, setStatusLoader, provideStatus] = lazy<StatusModule>();
+export const [handOff, loadHandOff, setHandOffLoader, provideHandOff] = lazy<HandOffModule>();
+export const [picker, loadPicker, setPickerLoader, providePicker] = lazy<PickerModule>();
+export const [, loadController, setControllerLoader] = lazy<ControllerModule>();
+export const [frame, loadFrame, setFrameLoader] = lazy<FrameModule>();
+
+/**
+ * Whether drawing this checkout needs the status module: choosing and paying do not. Server and
+ * browser must agree on it.
+ */
+export const needsStatus = ({ stage, notes, coins, payment, received }: Checkout): boolean =>
+  (stage === 'choose' ? !coins.length : stage !== 'pay') ||
+  payment?.from === 'exchange' ||
+  notes.some((note) => note !== 'test_network') ||
+  received.length > 0;

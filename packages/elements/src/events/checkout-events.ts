@@ -1,0 +1,60 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import type { CheckoutChangeEvent, CheckoutPaidEvent, CheckoutReadyEvent } from './lifecycle-events.ts';
+// Their classes are in the controller's lazy module.
+export type { CheckoutChangeEvent, CheckoutPaidEvent, CheckoutReadyEvent };
+
+const OUT = { bubbles: true, composed: true };
+const QUESTION = { ...OUT, cancelable: true };
+
+/** Error code for programs. The element shows a sentence of its own. */
+export type CheckoutErrorCode = 'setup' | 'network' | 'unavailable' | 'busy' | 'not_found' | 'refused' | 'malformed' | 'tampered';
+
+/**
+ * An error occurred. The element shows a sentence and retries where that helps. `message` is for
+ * developers, in English, and includes the server's answer: log it, never show it on the page.
+ */
+export class CheckoutErrorEvent extends Event {
+  readonly code: CheckoutErrorCode;
+  readonly message: string;
+  readonly checkout: Checkout | null;
+  constructor(code: CheckoutErrorCode, message: string, checkout: Checkout | null) {
+    super('checkout-error', OUT);
+    this.code = code;
+    this.message = message;
+    this.checkout = checkout;
+  }
+}
+
+/**
+ * The buyer leaves the checkout in this stage, `error` if there was no checkout. Preventing it
+ * keeps the buyer here, unless it is not cancelable.
+ */
+export class CheckoutCloseEvent extends Event {
+  readonly stage: string;
+  readonly checkout: Checkout | null;
+  constructor(checkout: Checkout | null, cancelable = true) {
+    super('checkout-close', { ...OUT, cancelable });
+    this.stage = checkout?.stage ?? 'error';
+    this.checkout = checkout;
+  }
+}
+
+/** The buyer has picked a coin in a coin picker. Preventing it keeps the form from being sent. */
+export class CoinPickEvent extends Event {
+  readonly kind: string;
+  constructor(kind: string) {
+    super('coin-pick', QUESTION);
+    this.kind = kind;
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    'checkout-ready': CheckoutReadyEvent;
+    'checkout-change': CheckoutChangeEvent;
+    'checkout-paid': CheckoutPaidEvent;
+    'checkout-error': CheckoutErrorEvent;
+    'checkout-close': CheckoutCloseEvent;
+    'coin-pick': CoinPickEvent;
+  }
+}

@@ -1,0 +1,88 @@
+import { type LocaleModule, str } from '@lit/localize';
+import type { MsgFn } from '@lit/localize/internal/types.js';
+import { load } from '../generated/loaders.ts';
+import { sourceLocale, targetLocales } from '../generated/locale-codes.ts';
+
+/** Texts of one language, as `lit-localize build` writes them. */
+export type Templates = LocaleModule['templates'];
+
+/** Loaded languages; the source language needs no texts. */
+const known = new Map<string, Templates>([[sourceLocale, {}]]);
+/** Requested files; null once loaded. */
+const asked = new Map<string, Promise<void> | null>();
+let current: Templates = {};
+
+/**
+ * Returns the text with this id in the current language. `lit-localize` recognizes it by its type
+ * and extracts the arguments. It replaces `configureLocalization`, which supports one language per
+ * page, may be called only once (also by the shop's own code), and switches asynchronously, so that
+ * a server would mix the languages of concurrent requests.
+ */
+export const msg = ((template: string | ReturnType<typeof str>, options: { id: string }): string => {
+  const found = current[options.id];
+  if (typeof template === 'string') return typeof found === 'string' ? found : template;
+  const { strings, values } = template;
+  // A translation refers to values by number, in its own order.
+  const other = typeof found === 'object' && found;
+  return (other ? other.strings : strings).reduce(
+    (text, next, at) => text + String(values[other ? (other.values[at - 1] as number) : at - 1]) + next,
+  );
+}) as MsgFn;
+
+export { str };
+
+/** The best supported language for a BCP 47 tag; default is the source language. */
+export function pickLocale(tag: string | null | undefined): string {
+  const wanted = (tag ?? '').toLowerCase();
+  // Also accept `de_DE`.
+  const base = wanted.split(/[-_]/)[0];
+  // Chinese has two scripts, which a tag often only implies.
+  const script = base === 'zh' ? (/hant|tw|hk|mo/.test(wanted) ? 'zh-hant' : 'zh-hans') : wanted;
+  return targetLocales.findLast((locale) => [script, base].includes(locale.toLowerCase())) ?? sourceLocale;
+}
+
+/** The writing direction of a language. */
+export const directionOf = (locale: string): 'ltr' | 'rtl' => (/^(ar|fa|he|ur)\b/.test(locale) ? 'rtl' : 'ltr');
+
+/** Adds the texts of a language. */
+export function addLocale(locale: string, templates: Templates): void {
+  known.set(locale, { ...known.get(locale), ...templates });
+}
+
+/**
+ * Loads a language: all of it, or only what paying needs.
+ * @returns undefined if it is loaded. Failures are ignored: the buyer can still pay in the source
+ * language.
+ */
+export function loadLocale(locale: string, all = true): Promise<unknown> | undefined {
+  if (locale === sourceLocale) return undefined;
+  const loading = [loadTexts(locale, ''), all ? loadTexts(locale, '-later') : null].filter((load) => load !== null);
+  return loading.length ? Promise.all(loading) : undefined;
+}
+
+function loadTexts(locale: string, part: '' | '-later'): Promise<void> | null {
+  const name = locale + part;
+  if (!asked.has(name))
+    asked.set(
+      name,
+      load(name)
+        .then(({ templates }) => addLocale(locale, templates))
+        .catch(() => {})
+        .then(() => void asked.set(name, null)),
+    );
+  return asked.get(name)!;
+}
+
+/**
+ * Runs a synchronous function in one language. Its type rejects promises, because another language
+ * may be current after an `await`.
+ */
+export function inLocale<T>(locale: string, run: () => T extends PromiseLike<unknown> ? never : T): T {
+  const before = current;
+  current = known.get(locale) ?? {};
+  try {
+    return run();
+  } finally {
+    current = before;
+  }
+}

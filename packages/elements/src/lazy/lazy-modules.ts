@@ -1,0 +1,7 @@
+import { setControllerLoader, setFrameLoader, setHandOffLoader, setPickerLoader, setStatusLoader } from '../core/lazy-registry.ts';
+
+setStatusLoader(() => import('./status.ts'));
+setHandOffLoader(() => import('./hand-off.ts'));
+setPickerLoader(() => import('./picker.ts'));
+setControllerLoader(() => import('../controllers/checkout-controller.ts'));
+setFrameLoader(() => import('../frame/frame.ts'));

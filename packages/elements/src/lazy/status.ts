@@ -1,0 +1,30 @@
+/** Everything that choosing and paying do not need; loaded while the buyer reads. */
+export { copied } from '../components/copy/copied-text.ts';
+export { encodeQrFor } from '../components/qr/encode.ts';
+export { announce } from '../status/announce.ts';
+export { receivedAmount, paymentRate, paymentValue } from '../status/received.ts';
+export { warnIfEmpty, explainError } from '../advice/setup-advice.ts';
+export { qrLabel } from '../status/qr-label.ts';
+export { drawExchangeForm, drawPaymentOptions } from '../status/exchange.ts';
+export { contactOf, drawContact, drawContinue, drawShopLink, startReturn } from '../status/return-to-shop.ts';
+export {
+  amountLabel,
+  drawConfirmations,
+  drawProgress,
+  lateNote,
+  paymentMark,
+  confirmationsNeeded,
+  noteText,
+  stageSentence,
+  exchangeWarning,
+  lateWarning,
+} from '../status/notes.ts';
+export { drawInstead, drawNextSteps, pageName } from '../status/next-steps.ts';
+export { drawCloseLink } from '../status/receipt.ts';
+export { holdsUntil } from '../status/renew.ts';
+export { statusSheet, addStatusStyles } from '../status/sheet.ts';
+export { checkAttributes, checkNames } from '../advice/attribute-advice.ts';
+export { formatTime, formatDuration, formatTimestamp, timeLeft, timeLeftText } from '../i18n/time.ts';
+export { connectionText, drawFailure, drawProblems, errorText } from '../status/failure.ts';
+export { statusTexts } from '../status/stage-texts.ts';
+export { speakIn, liveRegionOf } from '../status/live-region.ts';

@@ -1,0 +1,113 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import type { CheckoutErrorCode } from '../events/checkout-events.ts';
+import { readCheckout } from './read-checkout.ts';
+
+const TIMEOUT_MS = 15_000;
+/** Longest pause that a server can ask for. */
+const LONGEST_WAIT_S = 300;
+
+const CODES: Partial<Record<number, CheckoutErrorCode>> = { 404: 'not_found', 429: 'busy' };
+
+/** A failed request. */
+export interface Failure extends Error {
+  code: CheckoutErrorCode;
+  /** Pause that the server asks for. */
+  retryAfterMs: number;
+  /** Whether a retry may succeed. */
+  passing: boolean;
+}
+
+export const failure = (code: CheckoutErrorCode, message: string, retryAfterMs = 0): Failure =>
+  Object.assign(new Error(message), {
+    code,
+    retryAfterMs,
+    passing: ['network', 'unavailable', 'busy'].includes(code),
+  });
+
+export interface Answer {
+  /** Missing if nothing has changed. */
+  checkout?: Checkout;
+  etag: string | null;
+}
+
+/** A checkout on a server. */
+export interface CheckoutLocation {
+  server: string | null | undefined;
+  /** An order token, which opens a checkout. */
+  order?: string | null | undefined;
+  /** The id of a checkout or an invoice. */
+  id?: string | null | undefined;
+  /** The page to open after payment. */
+  successUrl?: string | null | undefined;
+}
+
+/**
+ * An address on the checkout server, relative to the attribute: forms and links are also drawn on a
+ * server.
+ */
+export const addressOf = (server: string | null | undefined, ...path: string[]): string =>
+  [(server ?? '').replace(/\/+$/, ''), ...path.map(encodeURIComponent)].join('/');
+
+/**
+ * Opens a checkout.
+ * @throws Failure
+ */
+export async function openCheckout({ server, order, id, successUrl }: CheckoutLocation): Promise<Checkout> {
+  // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- a page's script may have set anything
+  const what = String(order || id || '');
+  // Rejects objects and promises, which stringify to "[object …]".
+  const missing = server == null ? 'server' : /^[^[]/.test(what) ? '' : 'order';
+  if (missing) throw failure('setup', missing);
+  const wish = successUrl || undefined;
+  const { checkout } = await (order
+    ? ask(addressOf(server, 'checkouts'), post({ order: what, success_url: wish }))
+    : ask(addressOf(server, 'checkouts', what) + (wish ? `?success_url=${encodeURIComponent(wish)}` : '')));
+  return checkout!;
+}
+
+/** Options of a POST request with JSON. */
+export const post = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+/**
+ * Sends a request to the checkout server.
+ * @throws Failure
+ */
+export async function ask(url: string, question?: RequestInit): Promise<Answer> {
+  let response: Response;
+  let answer: string;
+  try {
+    response = await fetch(url, {
+      credentials: 'omit',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...question,
+    });
+    answer = await response.text();
+  } catch (error) {
+    throw failure('network', String(error));
+  }
+  const { status, headers, ok } = response;
+  const etag = headers.get('etag');
+  if (status === 304) return { etag };
+  if (!ok) {
+    const wait = Math.min(Number(headers.get('retry-after')) || 0, LONGEST_WAIT_S);
+    const code = CODES[status] ?? (status < 500 ? 'refused' : 'unavailable');
+    throw failure(code, `${status} ${answer.slice(0, 2e3)}`, wait * 1000);
+  }
+  const checkout = parseCheckout(answer);
+  if (checkout) return { checkout, etag };
+  throw failure('malformed', 'not a checkout');
+}
+
+/** Parses a checkout from JSON; null if it is none. */
+export function parseCheckout(json: string | null): Checkout | null {
+  try {
+    return readCheckout(JSON.parse(json!));
+  } catch {
+    return null;
+  }
+}

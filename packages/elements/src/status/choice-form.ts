@@ -1,0 +1,30 @@
+/* oxlint-disable lit/no-value-attribute -- what a form without script sends is the attribute */
+import { type TemplateResult, html } from 'lit';
+
+/** A form with one button per option, each of which submits it. */
+export interface ChoiceForm {
+  /** Name of the group. */
+  label: string;
+  /** Whether the label is visible. */
+  shown: boolean;
+  part: string;
+  action: string;
+  /** Name of the submitted field, and further fields. */
+  name: string;
+  hidden?: Record<string, string>;
+  options: readonly { value: string; text: string; on: boolean }[];
+  busy: boolean | undefined;
+}
+
+/** Draws two or more options side by side; the current one is pressed. */
+export const drawChoice = ({ label, shown, part, action, name, hidden = {}, options, busy }: ChoiceForm): TemplateResult =>
+  html`<form class="choice" part=${part} method="post" action=${action}>
+    ${shown ? html`<small aria-hidden="true">${label}</small>` : ''}
+    ${Object.entries(hidden).map(([key, value]) => html`<input type="hidden" name=${key} value=${value} />`)}
+    <div class="row" role="group" aria-label=${label}>
+      ${options.map(
+        ({ value, text, on }) =>
+          html`<button part="option" name=${name} value=${value} aria-pressed=${on} aria-disabled=${Boolean(busy)}>${text}</button>`,
+      )}
+    </div>
+  </form>`;

@@ -1,0 +1,168 @@
+import { expect } from '@open-wc/testing';
+import { loadStatus, loadHandOff } from '../core/lazy-registry.ts';
+import { checkout, lightning } from '../../test/support/fixture.ts';
+import { type FakeServer, deep, mount, open, settled, spoken, textOf, until, serveEach } from '../../test/support/fake-server.ts';
+import { tether } from '../../test/support/situations.ts';
+
+const BODY = { kind: 'USDT-TRX', from: 'exchange' };
+
+describe('payment options', () => {
+  let server: FakeServer;
+  serveEach((started) => (server = started));
+  const buttons = (element: Element, part: string): HTMLButtonElement[] => deep(element, `[part=${part}] button`) as HTMLButtonElement[];
+  const rects = (element: Element): DOMRect[] =>
+    deep(element, 'h2, [part=image], [part=value], [part=wallet-link]').map((one) => one.getBoundingClientRect());
+
+  // Must be the first test of this file: the lazy modules are not loaded yet.
+  it('do not move visible content when they are loaded', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    for (const width of ['360px', '900px']) {
+      frame.style.width = width;
+      server.state = checkout('pay');
+      const { element } = await open();
+      frame.append(element);
+      const early = rects(element);
+      await Promise.all([loadStatus(), loadHandOff()]);
+      element.requestUpdate();
+      await settled(element);
+      await until(() => buttons(element, 'from').length);
+      const late = rects(element);
+      expect(late.length).to.equal(early.length);
+      for (const [index, rect] of late.entries()) expect(Math.abs(rect.top - early[index]!.top), width).to.be.below(1);
+      element.remove();
+    }
+    frame.remove();
+  });
+
+  it('ask for the payment source and send it', async () => {
+    server.state = tether();
+    const { element } = await open();
+    const [wallet, exchange] = buttons(element, 'from');
+    expect(wallet!.getAttribute('aria-pressed')).to.equal('true');
+    expect(exchange!.getAttribute('aria-pressed')).to.equal('false');
+    server.state = { ...tether({ from: 'exchange' }), version: 2 };
+    exchange!.click();
+    await until(() => textOf(element).includes('withdrawal form'));
+    expect(server.posts.at(-1)).to.deep.include({
+      path: `/checkouts/${server.state.id}/payment`,
+      body: BODY,
+    });
+    expect(buttons(element, 'from')[1]!.getAttribute('aria-pressed')).to.equal('true');
+    // The pressed button keeps its place; screen readers are informed about the new address and
+    // amount.
+    await until(() => spoken(element).includes('withdrawal form'));
+  });
+
+  it('state that the time for the remainder is over', async () => {
+    server.state = checkout('underpaid');
+    const { element } = await open();
+    const payment = {
+      ...server.state.payment!,
+      renewable: true,
+      expires_at: '2026-11-21T11:59:00.000000+00:00',
+    };
+    server.state = { ...server.state, payment, version: 2 };
+    element.refresh();
+    await until(() => spoken(element).includes('Please do not send to the old amount.'));
+  });
+
+  it('submit forms: each button sends the value of its option', async () => {
+    server.state = tether();
+    const { element } = await open();
+    const form = deep(element, 'form[part=from]')[0] as HTMLFormElement;
+    expect(form.method).to.equal('post');
+    expect(form.getAttribute('action')).to.match(/\/checkouts\/[0-9a-f]+\/payment$/);
+    expect(Object.fromEntries(new FormData(form, buttons(element, 'from')[1]))).to.deep.equal(BODY);
+  });
+
+  it('show an exchange each value alone, in the order of its form', async () => {
+    server.state = tether({ from: 'exchange', minimum_withdrawal: '60' });
+    const { element } = await open();
+    const text = textOf(element);
+    for (const sentence of [
+      'There, choose the network TRON (TRC20).',
+      'The exchange takes its fee on top: 49.93 USDT must arrive here.',
+      'Many exchanges send no less than 60 USDT',
+      'Exchanges can be slow, so this price holds longer.',
+      'Send only USDT on TRON (TRC20).',
+    ])
+      expect(text).to.contain(sentence);
+    expect(deep(element, '[part=value]').map((value) => value.textContent.trim())).to.deep.equal([
+      '49.93 USDT',
+      'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',
+    ]);
+    expect(deep(element, '[part=wallet-link]')).to.have.length(0);
+  });
+
+  it('draw the exchange form at once, never the wallet form first', async () => {
+    server.state = tether({ from: 'exchange' });
+    const { element } = await mount({ server: 'https://pay.example', order: 'token' });
+    let wallet = false;
+    await until(() => {
+      wallet ||= deep(element, '[part=wallet-link]').length > 0;
+      return textOf(element).includes('There, choose the network');
+    });
+    expect(wallet).to.equal(false);
+  });
+
+  it('show an exchange both addresses of Liquid', async () => {
+    server.state = tether({
+      from: 'exchange',
+      kind: 'L-BTC',
+      symbol: 'L-BTC',
+      network: 'Liquid',
+      public_address: 'Q8TAjZ6pDqxVP4SdjNZ6rWUe4ngy7XMSme',
+    });
+    const { element } = await open();
+    const shown = deep(element, '[part=value]').filter((value) => value.getClientRects().length);
+    expect(shown.map((value) => value.textContent.trim())).to.contain('Q8TAjZ6pDqxVP4SdjNZ6rWUe4ngy7XMSme');
+  });
+
+  it('show on-chain bitcoin and lightning side by side, with the current one pressed', async () => {
+    server.state = checkout('pay');
+    const { element } = await open();
+    const names = (): string[] => buttons(element, 'twins').map((one) => `${one.textContent.trim()} ${one.getAttribute('aria-pressed')}`);
+    expect(names()).to.deep.equal(['Bitcoin true', 'Lightning false']);
+    server.state = { ...lightning(), version: 2 };
+    buttons(element, 'twins')[1]!.click();
+    await until(() => names().join() === 'Bitcoin false,Lightning true');
+    expect(server.posts.at(-1)!.body).to.deep.equal({ kind: 'BTC_LIGHTNING', from: 'wallet' });
+  });
+
+  it('offer no switch without an alternative', async () => {
+    const view = checkout('pay');
+    server.state = { ...view, coins: view.coins.filter(({ kind }) => kind !== 'BTC_LIGHTNING') };
+    const { element } = await open();
+    expect(buttons(element, 'twins')).to.have.length(0);
+    expect(buttons(element, 'from')).to.have.length(2);
+  });
+
+  it('leave no gap before more time is offered', async () => {
+    const view = checkout('pay');
+    const tops: number[] = [];
+    for (const extendable of [false, true]) {
+      server.state = { ...view, payment: { ...view.payment!, extendable } };
+      const { element } = await open();
+      await until(() => deep(element, '[part=from]').length);
+      await settled(element);
+      expect(deep(element, '[part=more]')).to.have.length(extendable ? 1 : 0);
+      tops.push(deep(element, '[part=image]')[0]!.getBoundingClientRect().top - element.getBoundingClientRect().top);
+      element.remove();
+    }
+    expect(tops[1]).to.equal(tops[0]);
+  });
+
+  it('request more time at the same price', async () => {
+    const view = checkout('pay', { server_time: '2026-11-21T12:13:00.000000+00:00' });
+    server.state = { ...view, payment: { ...view.payment!, extendable: true } };
+    const { element } = await open();
+    const [more] = deep(element, '[part=more-button]');
+    server.state = checkout('pay', { version: 2 });
+    more!.click();
+    await until(() => !deep(element, '[part=more-button]').length);
+    expect(server.posts.at(-1)).to.deep.include({
+      path: `/checkouts/${view.id}/renew`,
+      body: { extend: true },
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import type { CheckoutErrorCode } from '../events/checkout-events.ts';
+import { msg, str } from '../i18n/locale.ts';
+import { drawNote } from '../components/checkout/note.ts';
+import { formatTime } from '../i18n/time.ts';
+
+/** The error text for the buyer. */
+export function errorText(code: CheckoutErrorCode): string {
+  switch (code) {
+    case 'setup':
+      return msg('The shop has not set up this checkout completely. Please tell the shop.', {
+        id: 'error.setup',
+      });
+    case 'unavailable':
+    case 'busy':
+      return msg('The payment server is busy at the moment. Please try again soon.', {
+        id: 'error.unavailable',
+      });
+    case 'not_found':
+      return msg('This payment does not exist, or its link has ended.', { id: 'error.not_found' });
+    case 'refused':
+      return msg('The payment server did not accept this. Please go back to the shop and try again.', { id: 'error.refused' });
+    case 'malformed':
+    case 'tampered':
+      return msg('The payment server answered something that this page does not understand.', {
+        id: 'error.malformed',
+      });
+    case 'network':
+    default:
+      return msg('The payment server cannot be reached. Please check your connection.', {
+        id: 'error.network',
+      });
+  }
+}
+
+/**
+ * Text about the lost connection, since when, and its consequence; or that it is back.
+ * @param until - End of the price on this device's clock, while it holds.
+ */
+export function connectionText(lostAt: number, language: string, until = 0): string {
+  if (!lostAt) return msg('Connected again.', { id: 'connection.back' });
+  const [since, end] = [formatTime(lostAt, language), formatTime(until, language)];
+  return until > lostAt
+    ? msg(str`No connection since ${since}. You can still pay until ${end}: this page catches up by itself.`, { id: 'connection.until' })
+    : msg(str`No connection since ${since}. A payment you have sent is safe: this page catches up by itself.`, { id: 'connection.lost' });
+}
+
+/**
+ * Draws the notes above the stage. A request that failed for the lost connection shares its note.
+ */
+export const drawProblems = (lostAt: number, refused: CheckoutErrorCode | null, language: string, until = 0): TemplateResult => {
+  const same = lostAt > 0 && refused === 'network';
+  const lost = lostAt ? connectionText(lostAt, language, until) : '';
+  return html`${drawNote(lost, same ? 'bad' : 'warn')}${drawNote(same ? '' : refused && errorText(refused), 'bad')}`;
+};
+
+/** Errors that a retry cannot fix: missing attribute, expired token, ended link. */
+const SETTLED: readonly CheckoutErrorCode[] = ['setup', 'not_found', 'refused'];
+
+/** Draws the error in place of the stage, with a retry button where that helps. */
+export const drawFailure = (code: CheckoutErrorCode, onRetry: () => void): TemplateResult =>
+  html`<crypto-status part="status" .stage=${'error'} .text=${errorText(code)}></crypto-status>${
+      SETTLED.includes(code)
+        ? nothing
+        : html`<button class="primary" part="retry" @click=${onRetry}>${msg('Try again', { id: 'error.retry' })}</button>`
+    }`;

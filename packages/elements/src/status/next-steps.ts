@@ -1,0 +1,58 @@
+import { type CheckoutPayment, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { type TemplateResult, html, nothing } from 'lit';
+import { msg } from '../i18n/locale.ts';
+import type { Drawn, Panel } from '../core/panel.ts';
+import { canChange } from '../core/payment.ts';
+import { isLate } from './received.ts';
+import { drawContact, drawContinue, drawRedirect } from './return-to-shop.ts';
+import { drawDetails, drawKeepLink, drawReceipt, drawReceiptLink } from './receipt.ts';
+import { drawCheckLink, drawRenewForm } from './renew.ts';
+import { applyStatusStyles } from './sheet.ts';
+
+/** Stages in which the shop need not be contacted. */
+const CALM = ['choose', 'pay', 'seen'];
+/** Notes that do not concern the shop. */
+const PLAIN = ['test_network', 'reusable'];
+/** Stages that end the automatic refresh. */
+const STILL = ['expired', 'late'];
+
+/**
+ * Draws the next steps below the stage.
+ * @param payment - Null while the payment details are on the screen.
+ */
+export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): TemplateResult {
+  const { stage, notes, received } = panel.checkout;
+  const asking = !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note)) || received.some(isLate);
+  const paid = isPaidStage(stage);
+  const contact = asking ? drawContact(panel) : nothing;
+  const ways = [
+    paid && payment ? drawReceiptLink(panel) : nothing,
+    // After a late payment, contacting the shop comes before paying again.
+    ...(stage === 'late' ? [contact, drawOther(panel)] : [drawOther(panel), contact]),
+    STILL.includes(stage) ? drawCheckLink(panel) : nothing,
+  ].filter((way) => way !== nothing);
+  return html`${drawContinue(panel)}${payment && !paid ? drawRenewForm(panel) : nothing}${
+    ways.length ? html`<div class="row fill">${ways}</div>` : nothing
+  }${payment ? drawDetails(panel, payment) : nothing}${paid && payment ? drawKeepLink(panel, payment, 'paper') : nothing}`;
+}
+
+/** The other coins are a view of their own: they are many, and most buyers do not need them. */
+const drawOther = ({ checkout, page }: Panel): Drawn =>
+  canChange(checkout)
+    ? html`<a class="button" part="other-coin" href="${page}?show=coins" data-show="coins"
+        >${msg('Pay with another coin', { id: 'other' })}</a
+      >`
+    : nothing;
+
+/**
+ * Draws what replaces the stage: a link to the hosted page with `mode="redirect"`, or the receipt.
+ */
+export function drawInstead(panel: Panel): TemplateResult | undefined {
+  const { host, checkout, redirect, show } = panel;
+  applyStatusStyles(host);
+  if (redirect && !isPaidStage(checkout.stage)) return drawRedirect(panel);
+  return show === 'receipt' && checkout.payment ? drawReceipt(panel, checkout.payment) : undefined;
+}
+
+/** Title of the hosted page. */
+export const pageName = (): string => msg('Payment', { id: 'checkout.label' });

@@ -1,0 +1,244 @@
+import { type Checkout, type CheckoutPayment, type CheckoutReceived, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { type TemplateResult, html, nothing } from 'lit';
+import { pageLink } from '../server/safe-link.ts';
+import { msg, str } from '../i18n/locale.ts';
+import { formatCoins, isPositive } from '../i18n/number.ts';
+import type { Drawn, Panel } from '../core/panel.ts';
+import { drawNote } from '../components/checkout/note.ts';
+import { stageTexts } from '../components/status/lazy-stage-texts.ts';
+import {
+  receivedAmount,
+  needsShop,
+  isGone,
+  isLate,
+  isWrongCoin,
+  lateAmount,
+  paymentRate,
+  wrongCoinAmount,
+  overpaidAmount,
+  paymentValue,
+} from './received.ts';
+import { isolated, sentences } from '../i18n/sentences.ts';
+import { formatDuration, formatShortTimestamp } from '../i18n/time.ts';
+
+/** Stages whose announcement includes the received amount. */
+export const AMOUNT_STAGES = ['seen', 'paid', 'complete'];
+/** "Received: …", if the amount is known. */
+export const receivedText = (sum: string, language: string): string =>
+  sum && `${msg('Received', { id: 'details.received' })}: ${isolated(sum, language)}`;
+
+/** The stage's sentence with amounts, where they are known. */
+export function stageSentence(checkout: Checkout, language: string): string {
+  const { stage, payment, coins } = checkout;
+  if (stage === 'choose' && !coins.length) return msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' });
+  if (!payment) return '';
+  const { remaining, renewable, symbol, from, tag } = payment;
+  const here = receivedAmount(checkout, language);
+  const sum = receivedText(here, language);
+  if (stage === 'late') return sentences(receivedText(lateAmount(checkout, language), language), stageTexts(stage).text);
+  // The price of the remainder has expired: sent now, it would be late.
+  if (stage === 'underpaid' && renewable) {
+    const { title, text } = stageTexts('expired');
+    return sentences(sum, title, text);
+  }
+  // "Nothing more is needed" would contradict an open question for the shop.
+  if (isPaidStage(stage) && needsShop(checkout)) return sentences(sum);
+  if (stage === 'underpaid' && isPositive(remaining) && here) {
+    const missing = `${formatCoins(remaining, language)} ${symbol}`;
+    return msg(str`${here} has arrived. Please send the remaining ${missing}.`, {
+      id: 'underpaid.figures',
+    });
+  }
+  if (stage !== 'pay' || from !== 'exchange') return '';
+  // Below the exchange's minimum there is nothing to copy; the warning is shown instead.
+  if (exchangeWarning(checkout, language)) return ' ';
+  const copy = msg('Copy amount and address into the withdrawal form of your exchange.', {
+    id: 'exchange.text',
+  });
+  if (!tag) return copy;
+  const required = msg('Required for your payment to be found.', { id: 'tag.hint' });
+  return sentences(copy, `${msg('Destination tag', { id: 'tag' })}: ${required}`);
+}
+
+/** Warning that exchanges usually do not send such a small amount. */
+export function exchangeWarning({ payment }: Checkout, language: string): string {
+  if (!payment?.minimum_withdrawal) return '';
+  const least = `${formatCoins(payment.minimum_withdrawal, language)} ${payment.symbol}`;
+  return msg(str`Many exchanges send no less than ${least}, and this is less. Please pay from a wallet or with another coin.`, {
+    id: 'exchange.minimum',
+  });
+}
+
+/** The text of a note. */
+export function noteText(note: string, checkout: Checkout, language: string): string | null {
+  switch (note) {
+    case 'overpaid': {
+      const more = overpaidAmount(checkout, language);
+      return more
+        ? msg(str`${more} more than the amount has arrived. Please ask the shop about the rest.`, {
+            id: 'overpaid.figures',
+          })
+        : msg('More than the amount has arrived. Please ask the shop about the rest.', {
+            id: 'note.overpaid',
+          });
+    }
+    case 'wrong_coin': {
+      const came = wrongCoinAmount(checkout, language);
+      return came ? `${isolated(came, language)}: ${wrongCoinText()}` : wrongCoinText();
+    }
+    case 'replaced':
+      return replacedText();
+    case 'dropped':
+      return droppedText(checkout.stage);
+    case 'reversed':
+      return msg('The payment was confirmed, but the network has taken that back. It is usually confirmed again soon.', {
+        id: 'note.reversed',
+      });
+    case 'reusable':
+      return msg('You can send any amount to this address, as often as you like.', {
+        id: 'note.reusable',
+      });
+    case 'paid_twice':
+      return msg('This order was paid more than once. Please ask the shop to return what is too much.', { id: 'note.paid_twice' });
+    case 'late_accepted':
+      return msg('A late payment was accepted at the price of its arrival.', {
+        id: 'late.accepted',
+      });
+    default:
+      return null;
+  }
+}
+
+const replacedText = (): string =>
+  msg('A transaction was replaced by another one in your wallet and does not count.', {
+    id: 'note.replaced',
+  });
+
+const wrongCoinText = (): string =>
+  msg('Another coin arrived at this address. It does not count towards this payment; please ask the shop.', { id: 'note.wrong_coin' });
+
+/** The hint about paying again is left out once the order is paid. */
+const droppedText = (stage: string): string =>
+  sentences(
+    msg('The network no longer knows your transaction; it may still arrive.', {
+      id: 'note.dropped',
+    }),
+    !isPaidStage(stage) && msg('Please look into your wallet before you pay again.', { id: 'note.dropped.look' }),
+  );
+
+/** Notes without a warning. */
+const CALM = ['late_accepted', 'reusable', 'reversed'];
+
+/** Draws the progress: notes, usual duration, received payments. */
+export function drawProgress({ checkout, language }: Panel): TemplateResult {
+  const { stage, notes, payment, received } = checkout;
+  return html`${notes.map((note) => drawNote(noteText(note, checkout, language), CALM.includes(note) ? 'wait' : 'warn'))}${drawNote(
+    lateNote(checkout, language),
+  )}${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}${
+    received.length
+      ? html`<ul part="transactions">
+          ${received.map((payment) => drawReceived(payment, checkout, language))}
+        </ul>`
+      : nothing
+  }`;
+}
+
+/**
+ * Note about late money while its fate is open. The stage `late` and the note `overpaid` already
+ * cover it.
+ */
+export function lateNote(checkout: Checkout, language: string): string | null {
+  const { stage, notes } = checkout;
+  if (stage === 'late' || (isPaidStage(stage) && notes.includes('overpaid'))) return null;
+  return AMOUNT_STAGES.includes(stage) ? lateAmountText(checkout, language) : lateWarning(checkout, language);
+}
+
+/** The same with the advice to contact the shop before paying again. */
+export function lateWarning(checkout: Checkout, language: string): string {
+  const figures = lateAmountText(checkout, language);
+  return (
+    figures &&
+    sentences(
+      figures,
+      msg('It may be enough already: please ask the shop before you pay again.', {
+        id: 'late.again',
+      }),
+    )
+  );
+}
+
+function lateAmountText(checkout: Checkout, language: string): string {
+  const came = lateAmount(checkout, language);
+  return came && msg(str`${came} arrived after the price had run out.`, { id: 'late.figures' });
+}
+
+function drawUsual({ network, usual_seconds }: CheckoutPayment, language: string): Drawn {
+  if (!usual_seconds) return nothing;
+  const time = formatDuration(usual_seconds, language);
+  return html`<p class="center" part="usual">${msg(str`On ${network} this usually takes ${time}.`, { id: 'seen.usual' })}</p>`;
+}
+
+/** Draws one payment: amount, value, rate, time and transaction id. */
+function drawReceived(payment: CheckoutReceived, checkout: Checkout, language: string): TemplateResult {
+  const { txid, explorer_url, created_at } = payment;
+  const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
+  const worth = paymentValue(payment, checkout, language);
+  const facts = [paymentRate(payment, checkout, language), formatShortTimestamp(created_at, language), paymentMark(payment, checkout)];
+  return html`<li class="row" part="transaction">
+    <div>
+      <span><bdi>${isGone(payment) ? html`<s>${worth}</s>` : worth}</bdi></span>
+      <small>${drawFacts(facts)}</small>
+    </div>
+    ${drawExplorer(explorer_url, short, html`<small>${short}</small>`)}
+  </li>`;
+}
+
+/** Isolates each fact, because right-to-left text would merge a price and a date. */
+export const drawFacts = (facts: readonly (string | null)[]): Drawn[] =>
+  facts.filter(Boolean).map((fact, at) => html`${at ? ' · ' : nothing}<bdi>${fact}</bdi>`);
+
+/** Reason why a payment does not count: screen readers do not announce a line through a text. */
+export function paymentMark(payment: CheckoutReceived, checkout: Checkout): string | null {
+  if (payment.status === 'replaced') return replacedText();
+  if (payment.status === 'dropped') return droppedText(checkout.stage);
+  if (isGone(payment)) return stageTexts('failed').title;
+  if (payment.status === 'quarantined') return stageTexts('held').title;
+  if (isWrongCoin(payment, checkout)) return wrongCoinText();
+  return isLate(payment) ? stageTexts('late').title : null;
+}
+
+/** Draws a link to the block explorer, or the alternative. */
+export function drawExplorer(url: string | null, txid: string, other: TemplateResult): TemplateResult {
+  const link = pageLink(url);
+  return link
+    ? html`<a
+        part="explorer-link"
+        href=${link}
+        target="_blank"
+        rel="noreferrer"
+        aria-label=${msg(str`Transaction ${txid} in the explorer`, { id: 'transactions.explorer' })}
+        ><bdi>${txid}</bdi></a
+      >`
+    : other;
+}
+
+/** Label of the amount once a part has arrived. */
+export const amountLabel = ({ checkout, language }: Pick<Panel, 'checkout' | 'language'>): string =>
+  receivedAmount(checkout, language) ? msg('Still to pay', { id: 'pay.remaining' }) : '';
+
+/**
+ * Confirmations that the buyer waits for. None once the order is paid: a second progress bar, up to
+ * finality, would look like a step back.
+ */
+export const confirmationsNeeded = ({ stage, payment }: Checkout): number | undefined =>
+  stage === 'seen' ? payment?.confirmations.need : undefined;
+
+/** The confirmations as text. */
+export const confirmationsText = (have: number, need: number): string =>
+  msg(str`Confirmations: ${Math.min(have, need)} of ${need}`, { id: 'status.confirmations' });
+
+/** Draws the confirmations. */
+export const drawConfirmations = (have: number, need: number): TemplateResult =>
+  html`<div class="stack tight" part="confirmations">
+    <progress max=${need} value=${have} aria-hidden="true"></progress><small>${confirmationsText(have, need)}</small>
+  </div>`;

@@ -1,0 +1,121 @@
+import { expect } from '@open-wc/testing';
+import { checkout, inTwoCoins } from '../../test/support/fixture.ts';
+import { type FakeServer, deep, heading, open, settled, textOf, until, serveEach } from '../../test/support/fake-server.ts';
+
+describe('the receipt', () => {
+  let server: FakeServer;
+  serveEach((started) => (server = started));
+
+  it('contains all facts of the payment', async () => {
+    server.state = checkout('complete', { notes: ['overpaid'] });
+    const { element } = await open({ show: 'receipt' });
+    expect(heading(element)).to.equal('Receipt');
+    const payment = server.state.payment!;
+    const text = textOf(element);
+    for (const proof of [
+      'Paid and final',
+      'Quay & Co.',
+      '1042',
+      '49.90 USD',
+      'Bitcoin (BTC), Bitcoin',
+      '0.00081234 BTC',
+      '1 BTC = 61,427.48 USD',
+      payment.address!,
+      payment.invoice_id,
+      payment.transactions[0]!.txid,
+      'More than the amount has arrived',
+      'Keep this link: it always shows this payment.',
+    ])
+      expect(text, proof).to.contain(proof);
+    const time = new Intl.DateTimeFormat('en-u-nu-latn', {
+      dateStyle: 'medium',
+      timeStyle: 'long',
+    });
+    expect(text).to.contain(time.format(Date.parse(payment.transactions[0]!.created_at)));
+    const link = deep(element, '[part=keep-link]')[0] as HTMLAnchorElement;
+    expect(link.href).to.equal(`https://pay.example/invoice/${payment.invoice_id}/?show=receipt`);
+    expect(link.textContent).to.equal(link.href);
+  });
+
+  it('contains every payment of an order, in any coin', async () => {
+    server.state = inTwoCoins('complete');
+    const { element } = await open({ show: 'receipt' });
+    const facts = textOf(element).replace(/\s+/g, ' ');
+    expect(facts).to.contain('Received 0.0004 BTC + 25.34 USDT');
+    const time = new Intl.DateTimeFormat('en-u-nu-latn', {
+      dateStyle: 'medium',
+      timeStyle: 'long',
+    });
+    for (const [at, coin, worth, price] of [
+      [0, 'Bitcoin (BTC), Bitcoin', '0.0004 BTC = 24.57 USD', '1 BTC = 61,427.48 USD'],
+      [1, 'Tether (USDT), TRON (TRC20)', '25.34 USDT = 25.33 USD', '1 USDT = 0.9996 USD'],
+    ] as const) {
+      const { txid, invoice_id, created_at } = server.state.received[at]!;
+      for (const proof of [txid, invoice_id, coin, worth, price, time.format(Date.parse(created_at)).replace(/\s+/g, ' ')])
+        expect(facts, proof).to.contain(proof);
+    }
+  });
+
+  it('shows no recipient before a payment, and keeps an old price collapsed', async () => {
+    server.state = checkout('expired');
+    const { element } = await open();
+    await until(() => deep(element, '[part=details]').length);
+    const [details] = deep(element, '[part=details]') as HTMLDetailsElement[];
+    expect(details!.open).to.equal(false);
+    expect(details!.textContent).to.contain('1042').and.to.not.contain('Paid to');
+    server.state = { ...checkout('late'), version: 2 };
+    element.refresh();
+    await until(() => deep(element, '[part=details]')[0]?.textContent.includes('Paid to'), 'money has come');
+  });
+
+  it('is accessible in light and dark, in both directions', async () => {
+    server.state = checkout('complete');
+    for (const locale of ['en', 'ar']) {
+      const { element } = await open({ show: 'receipt', locale });
+      for (const theme of ['light', 'dark']) {
+        element.setAttribute('theme', theme);
+        await expect(element).to.be.accessible();
+      }
+      element.remove();
+    }
+  });
+
+  it('fits into 320 pixels', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    frame.style.width = '320px';
+    server.state = checkout('complete');
+    const { element } = await open({ show: 'receipt' });
+    frame.append(element);
+    await settled(element);
+    expect(frame.scrollWidth).to.be.at.most(320);
+    frame.remove();
+  });
+
+  it('opens from a paid order and closes again', async () => {
+    server.state = checkout('paid');
+    const { element } = await open();
+    const [link] = deep(element, '[part=receipt-link]') as HTMLAnchorElement[];
+    expect(link!.getAttribute('href')).to.equal(`https://pay.example/pay/${server.state.id}/?show=receipt`);
+    link!.click();
+    await until(() => heading(element) === 'Receipt');
+    deep(element, '[part=close-link]')[0]!.click();
+    await until(() => heading(element) === 'Paid');
+  });
+
+  it('prints', async () => {
+    server.state = checkout('complete');
+    const { element } = await open({ show: 'receipt' });
+    const { print } = window;
+    let printed = 0;
+    window.print = () => void (printed += 1);
+    deep(element, '[part=print-button]')[0]!.click();
+    window.print = print;
+    expect(printed).to.equal(1);
+  });
+
+  it('shows no amounts without a payment', async () => {
+    server.state = checkout('choose');
+    const { element } = await open({ show: 'receipt' });
+    expect(heading(element)).to.equal('Choose how to pay');
+  });
+});

@@ -1,0 +1,44 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import { CLOCK, icon } from '../styles/icons.ts';
+import { msg, str } from '../i18n/locale.ts';
+import type { Drawn, Panel } from '../core/panel.ts';
+import { formatTime } from '../i18n/time.ts';
+
+/** Draws the form for a new price. */
+export function drawRenewForm({ checkout, url, busy }: Panel): Drawn {
+  return checkout.payment?.renewable
+    ? html`<form part="renew" method="post" action="${url}/renew">
+        <button class="primary" part="renew-button" aria-disabled=${Boolean(busy)}>
+          ${msg('Get a new price', { id: 'expired.renew' })}
+        </button>
+      </form>`
+    : nothing;
+}
+
+/**
+ * Draws the form for more time at the same price (WCAG 2.2.1). Without a script it is shown as long
+ * as the server allows it, with the end of the price in place of a countdown.
+ */
+export function drawMoreTimeForm({ checkout, url, busy, moreTime, language }: Panel): Drawn {
+  const { payment } = checkout;
+  if (!payment?.extendable) return nothing;
+  // The exchange form already contains it.
+  const until = moreTime || payment.from === 'exchange' ? '' : holdsUntil(payment.expires_at, language);
+  return html`<form class="note row more ${moreTime ? '' : 'noscript'}" part="more" method="post" action="${url}/renew">
+    <input type="hidden" name="extend" value="true" />
+    ${icon(CLOCK)}<span>${until && `${until} `}${msg('Do you need more time? The price can be held longer.', { id: 'more.text' })}</span>
+    <button part="more-button" aria-disabled=${Boolean(busy)}>${msg('More time', { id: 'more.button' })}</button>
+  </form>`;
+}
+
+/** End of the price as text; empty if there is none. */
+export function holdsUntil(expiresAt: string | null, language: string): string {
+  const end = Date.parse(expiresAt ?? '');
+  if (!end) return '';
+  const until = formatTime(end, language);
+  return msg(str`This price holds until ${until}.`, { id: 'pay.until' });
+}
+
+/** Draws the reload link for pages without a script. */
+export const drawCheckLink = ({ page }: Panel): TemplateResult =>
+  html`<a class="button noscript" part="check-link" href=${page}>${msg('Look again', { id: 'check' })}</a>`;

@@ -1,0 +1,253 @@
+import { type CSSResult, css, isServer } from 'lit';
+import { CryptoCheckout } from '../components/checkout/checkout.ts';
+import { CryptoStatus } from '../components/status/status.ts';
+import { keepReadable } from '../styles/theme.ts';
+
+/** Styles of everything that the status module draws; loaded with it. */
+export const statusSheet: CSSResult = css`
+  [aria-disabled='true'] {
+    opacity: 0.6;
+  }
+  a {
+    color: var(--_accent);
+  }
+  [part='footer'] a {
+    min-block-size: 44px;
+    align-content: center;
+  }
+  /* An order's id moves to a line of its own before it breaks. */
+  [part='footer'],
+  .choice > div,
+  .more,
+  .fill,
+  li {
+    flex-wrap: wrap;
+  }
+  [part='footer'] small {
+    overflow-wrap: anywhere;
+  }
+  details {
+    border-block-start: var(--_line);
+  }
+  /* Segmented choice; the chosen option is raised */
+  .choices {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: end;
+    gap: 0.75em 1em;
+  }
+  .choice {
+    display: grid;
+    flex: 1 1 15em;
+    gap: 0.25em;
+  }
+  .choice > div {
+    gap: 0;
+    padding: 2px;
+    background: var(--_soft);
+    border: 1px solid transparent;
+    border-radius: var(--_radius);
+  }
+  .primary {
+    border-color: transparent;
+  }
+  .choice button {
+    flex: 1 1 0;
+    padding-inline: 0.5em;
+    border-color: transparent;
+  }
+  .choice [aria-pressed='true'] {
+    background: var(--_back);
+    border: var(--_line);
+  }
+  .more {
+    flex: 2 1 20em;
+  }
+  .more span {
+    flex: 99 1 10em;
+  }
+  .more button {
+    flex: 1 0 auto;
+    color: var(--_on, var(--_back));
+    background: var(--_fill, var(--_accent));
+  }
+  /* Without a script it is shown from the start, as quiet as a link. */
+  .noscript,
+  .noscript button {
+    background: none;
+  }
+  .noscript button {
+    color: var(--_accent);
+  }
+
+  /* Progress and next steps */
+  .fill {
+    justify-content: center;
+  }
+  .fill > * {
+    flex: 1 1 13em;
+    max-inline-size: 22em;
+  }
+  .center {
+    text-align: center;
+  }
+  ul {
+    list-style: none;
+  }
+  li {
+    min-block-size: 44px;
+    padding-block: 0.5em;
+    border-block-end: var(--_line);
+  }
+  li:last-child {
+    border: 0;
+  }
+  .center,
+  [part='holds'] {
+    color: var(--_muted);
+  }
+  progress {
+    inline-size: 12em;
+    accent-color: var(--_tone);
+  }
+  dl > div {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 1em;
+    padding-block: 0.5em;
+    border-block-end: var(--_line);
+  }
+  dt {
+    color: var(--_muted);
+    flex: 0 0 9em;
+  }
+  dd {
+    flex: 1 1 14em;
+    min-inline-size: 0;
+    overflow-wrap: anywhere;
+  }
+
+  [part='badge'] {
+    display: grid;
+    place-items: center;
+    inline-size: 3.5em;
+    block-size: 3.5em;
+    color: var(--_tone);
+    background: color-mix(in srgb, var(--_tone) 12%, var(--_back));
+    border: 1px solid transparent;
+    border-radius: 50%;
+  }
+  .good {
+    --_tone: var(--crypto-checkout-success, light-dark(#0f6b43, #6fd9a5));
+  }
+  .bad {
+    --_tone: var(--crypto-checkout-danger, light-dark(#ad1f1f, #ffb0a8));
+  }
+  h2 {
+    flex: 1;
+  }
+  .picture {
+    text-wrap: balance;
+  }
+  :host(.open) .picture .row {
+    flex-wrap: wrap;
+  }
+  /* The content beside a heading wraps before the heading takes three lines. */
+  :host(.open) h2 {
+    flex-basis: 10em;
+  }
+  :host(.open) [part='badge'] {
+    inline-size: 2.5em;
+    block-size: 2.5em;
+  }
+  :host(:not(.open)) .picture {
+    text-align: center;
+    justify-items: center;
+  }
+  :host(:not(.open)) .picture .row {
+    flex-direction: column;
+  }
+  @container (min-inline-size: 40em) {
+    .copies {
+      grid-template: none / minmax(0, 1fr) 13em;
+    }
+  }
+
+  @media (scripting) {
+    .noscript {
+      display: none !important;
+    }
+  }
+  @media (prefers-reduced-motion: no-preference) {
+    .good [part='badge'] {
+      animation: arrive 0.35s ease-out;
+    }
+  }
+  @keyframes arrive {
+    from {
+      scale: 0.5;
+    }
+    70% {
+      scale: 1.1;
+    }
+  }
+  @media (forced-colors: active) {
+    /* Browsers keep the colour of SVG icons, which may be unreadable on the reader's background. */
+    .note svg {
+      color: inherit;
+    }
+    .choice [aria-pressed='true'] {
+      border: 3px solid Highlight;
+    }
+  }
+  @media not print {
+    .paper {
+      display: none;
+    }
+  }
+  @media print {
+    :host,
+    [part='base'] {
+      color-scheme: light !important;
+      --_back: #fff !important;
+      --_text: #000 !important;
+      --_accent: #000 !important;
+      --_muted: #000 !important;
+    }
+    [part='base'] {
+      border: 0;
+    }
+    button,
+    .button,
+    .choices,
+    [part='footer'],
+    crypto-countdown,
+    crypto-hand-off,
+    ::part(copy-button) {
+      display: none !important;
+    }
+    * {
+      min-block-size: 0 !important;
+    }
+  }
+`;
+
+// Server-drawn pages include it in the elements' own styles.
+if (isServer) for (const { elementStyles } of [CryptoCheckout, CryptoStatus]) elementStyles.push(statusSheet);
+
+const styled = new WeakSet<ShadowRoot>();
+
+/** Adds this style sheet to an element, in a browser. */
+export function addStatusStyles({ shadowRoot }: Element): void {
+  const own = statusSheet.styleSheet;
+  if (!shadowRoot || !own || styled.has(shadowRoot)) return;
+  styled.add(shadowRoot);
+  shadowRoot.adoptedStyleSheets = [...shadowRoot.adoptedStyleSheets, own];
+}
+
+/** Adds it to the checkout, and corrects the shop's theme. */
+export function applyStatusStyles(host: Element): void {
+  if (isServer) return;
+  addStatusStyles(host);
+  keepReadable(host as HTMLElement);
+}

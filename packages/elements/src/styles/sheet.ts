@@ -1,0 +1,280 @@
+import { type CSSResult, css } from 'lit';
+
+/**
+ * The style sheet of all elements. One sheet, because a page then holds it once and a server-drawn
+ * page needs a single hash in its policy. `status/sheet.ts` has the styles of later stages.
+ *
+ * `!important` protects what scanners need from outside rules: dark on white in every theme. The
+ * tokens are resolved again on the base, where `theme.ts` corrects unreadable ones.
+ */
+export const sheet: CSSResult = css`
+  :host {
+    display: block;
+  }
+  :host,
+  [part='base'] {
+    --_accent: var(--crypto-checkout-accent, light-dark(#2746c7, #aabdff));
+    --_back: var(--crypto-checkout-background, light-dark(#fff, #12181f));
+    --_text: var(--crypto-checkout-text, light-dark(#15202b, #edf1f5));
+    --_warn: var(--crypto-checkout-warning, light-dark(#7d5000, #f3c66b));
+    --_radius: var(--crypto-checkout-radius, 12px);
+    --_muted: var(--_quiet, color-mix(in srgb, var(--_text) 72%, var(--_back)));
+    --_line: 1px solid color-mix(in srgb, var(--_text) 17%, var(--_back));
+    --_soft: color-mix(in srgb, var(--_text) 6%, var(--_back));
+    --_tone: var(--_accent);
+  }
+  :host(crypto-checkout) {
+    container-type: inline-size;
+    color-scheme: light dark;
+    filter: none !important;
+  }
+  :host([theme='light']) {
+    color-scheme: light !important;
+  }
+  :host([theme='dark']) {
+    color-scheme: dark !important;
+  }
+  * {
+    box-sizing: border-box;
+    margin: 0;
+    padding: 0;
+  }
+  [hidden] {
+    display: none !important;
+  }
+
+  /* Rows and stacks */
+  .row {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0.5em 1em;
+  }
+  .wrap {
+    flex-wrap: wrap;
+    justify-content: start;
+  }
+  .stack,
+  .row > div:not(.row) {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    min-inline-size: 0;
+  }
+  .stack {
+    gap: 1.25em;
+  }
+  .tight {
+    gap: 0.35em;
+  }
+  .line {
+    border-block-end: var(--_line);
+  }
+
+  /* Controls */
+  button,
+  .button {
+    min-block-size: 44px;
+    padding: 0.5em 1em;
+    font: inherit;
+    color: inherit;
+    background: none;
+    border: var(--_line);
+    border-radius: var(--_radius);
+    cursor: pointer;
+    display: flex;
+    flex: none;
+    align-items: center;
+    justify-content: center;
+    gap: 0.5em;
+    text-align: center;
+    text-decoration: none;
+  }
+  .primary {
+    inline-size: 100%;
+    color: var(--_on, var(--_back));
+    background: var(--_fill, var(--_accent));
+  }
+  button:hover,
+  .button:hover {
+    border-color: var(--_accent);
+  }
+  :focus-visible {
+    outline: 3px solid var(--_accent);
+    outline-offset: 2px;
+  }
+
+  /* Text and icons */
+  small,
+  [part='text'] {
+    color: var(--_muted);
+  }
+  small {
+    font-size: 0.875em;
+  }
+  svg {
+    flex: none;
+    inline-size: 1.25em;
+  }
+  [part='total'],
+  [part='heading'],
+  [part='value'] b {
+    font-size: 1.3em;
+    line-height: 1.3;
+    outline: 0;
+  }
+  [part='total'] {
+    overflow-wrap: normal;
+    text-align: end;
+  }
+  [part='value'] {
+    justify-self: start;
+    max-inline-size: 100%;
+    overflow-wrap: anywhere;
+    /* The prefixed name, which every browser supports */
+    -webkit-user-select: all;
+  }
+  /* One font weight: each further face delays the first paint. */
+  b,
+  h2 {
+    font-weight: inherit;
+  }
+  code {
+    font-family: var(--crypto-checkout-font-mono, ui-monospace, monospace);
+  }
+  /* Buyers compare the ends of an address: bold, and never broken. */
+  code span {
+    color: var(--_muted);
+  }
+  /* One line that keeps both ends; the whole value is selected and copied. */
+  .long {
+    display: flex;
+  }
+  strong,
+  .long {
+    white-space: nowrap;
+  }
+  .long span {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+
+  /* The checkout */
+  [part='base'] {
+    padding: clamp(1.1em, 5cqi, 2em);
+    font: var(--crypto-checkout-font, max(1rem, 16px) / 1.5 system-ui, sans-serif);
+    color: var(--_text);
+    background: var(--_back);
+    border: var(--_line);
+    border-radius: min(var(--_radius), 24px);
+    overflow-wrap: break-word;
+  }
+  [part='header'] {
+    padding-block-end: 1em;
+  }
+  /* Reserved height for lazily loaded content */
+  .twin {
+    min-block-size: 50px;
+  }
+  .from {
+    min-block-size: 76px;
+  }
+  .twin.from {
+    min-block-size: 138px;
+  }
+  .room {
+    min-block-size: 44px;
+  }
+  .stack:not(.room):empty {
+    display: none;
+  }
+  crypto-qr {
+    border: var(--_line);
+    border-radius: var(--_radius);
+  }
+  :host(crypto-qr) {
+    overflow: hidden;
+    border-radius: min(var(--_radius), 12px) !important;
+  }
+  :host(crypto-qr),
+  [part='image'] {
+    background: #fff !important;
+    filter: none !important;
+    opacity: 1 !important;
+    mask: none !important;
+    forced-color-adjust: none;
+  }
+  [part='image'] {
+    display: block;
+    inline-size: var(--crypto-checkout-qr-size, 16rem);
+    min-inline-size: min(100%, 10rem) !important;
+    max-inline-size: 100%;
+    margin: auto;
+    border-radius: 0 !important;
+  }
+  [part='image'] path {
+    fill: #000 !important;
+  }
+  [part='clock'] {
+    gap: 0.4em;
+    padding: 0.2em 0.75em;
+    background: var(--_soft);
+    border-radius: var(--_radius);
+    font-variant-numeric: tabular-nums;
+    white-space: nowrap;
+  }
+  .soon {
+    color: var(--_warn);
+  }
+  .pay > div {
+    display: grid;
+    align-content: start;
+    gap: 0.75em;
+  }
+  [part='copy-button'] {
+    color: var(--_accent);
+    background: var(--_soft);
+    border-color: transparent;
+  }
+  summary,
+  [part='footer'] {
+    min-block-size: 44px;
+    align-content: center;
+  }
+  summary {
+    cursor: pointer;
+  }
+  [part='field'] {
+    padding-block: 0.6em;
+  }
+  [part='header'] > div,
+  [part='field'] > div {
+    flex: 1 1 8em;
+  }
+  @container (min-inline-size: 40em) {
+    .pay {
+      grid-template: auto 1fr / 17em minmax(0, 1fr);
+      gap: 0.75em 2em;
+    }
+    .pay > :first-child {
+      grid-row: span 2;
+    }
+    .twin.from {
+      min-block-size: 76px;
+    }
+  }
+
+  /* Tones */
+  .note svg {
+    color: var(--_tone);
+  }
+  .note {
+    border: 1px solid transparent;
+    background: color-mix(in srgb, var(--_tone) 12%, var(--_back));
+    justify-content: start;
+    padding: 0.7em 0.9em;
+    border-radius: var(--_radius);
+  }
+  .warn {
+    --_tone: var(--_warn);
+  }
+`;

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import { timestamp, type Trx } from '../database/database.ts';
+
+/** Raises an alarm for the operator, in the caller's database transaction. */
+export async function raiseAlarm(
+  trx: Trx,
+  alarm: {
+    id: string;
+    chain: string | null;
+    resource_id: string | null;
+    reason: string;
+    raised_at: string;
+  },
+): Promise<void> {
+  await trx.insertInto('alarm').values(alarm).execute();
+}
+
+/** Raises an alarm about a resource, unless the same alarm about it is open already. */
+export async function raiseAlarmAbout({ db, ids, clock, log }: Context, resourceId: string, reason: string): Promise<void> {
+  const { numAffectedRows } = await sql`
+    insert into alarm (id, resource_id, reason, raised_at)
+    select ${ids.uuid()}, ${resourceId}, ${reason}, ${timestamp(clock.now())}
+    where not exists (select 1 from alarm where resource_id = ${resourceId} and reason = ${reason})`.execute(db);
+  if (numAffectedRows === 1n) log.warn({ event: 'alarm_raised', resource_id: resourceId }, reason);
+}

@@ -1,0 +1,70 @@
+import { CHAINS, KINDS, type ChainId } from '@crypto-checkout/protocol/kind';
+import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import type { Db } from '../database/database.ts';
+import { takeLease } from '../database/lease.ts';
+import { payableAddresses } from '../invoice/payable-addresses.ts';
+import { compareBalances, recordDifferences } from './compare.ts';
+
+/** Rounds of one chain are a minute apart, also with several processes. */
+const ROUND_SECONDS = 50;
+
+/**
+ * Compares some addresses of each chain with the books: half of the calls go to addresses that can
+ * be paid now, the other half to every address that was ever given out, in turn. Finds what the
+ * scan missed, such as transfers inside a contract call on a node without tracing.
+ */
+export async function checkBalances(context: Context, signal: AbortSignal): Promise<void> {
+  for (const adapter of context.chains.values()) {
+    if (signal.aborted || context.config.balanceCheckCalls === 0) return;
+    if (adapter.balancesAt === undefined || adapter.kinds.length === 0) continue;
+    const lease = `balances:${adapter.chain}`;
+    if ((await takeLease(context.db, lease, context.ids.uuid(), ROUND_SECONDS)) === null) continue;
+    await checkChain(context, adapter).catch((error: unknown) =>
+      context.log.warn({ event: 'balance_check_failed', err: error, chain: adapter.chain }, 'balances were not compared, will retry'),
+    );
+  }
+}
+
+async function checkChain(context: Context, adapter: ChainAdapter): Promise<void> {
+  const { db, clock, config } = context;
+  const { chain } = adapter;
+  const assets = KINDS.filter((kind) => kind.chain === chain && adapter.kinds.includes(kind.kind));
+  const count = Math.max(2, Math.floor(config.balanceCheckCalls / Math.max(1, assets.length)));
+  const group = CHAINS[chain].keyGroup;
+  const payable = (await payableAddresses(db, clock.now())).map((address) => `${group}:${address}`);
+  const turn = Math.floor(clock.real() / 60_000);
+  const open = nextOf(payable, Math.floor(count / 2), turn);
+  const others = await nextAddresses(db, chain, group, count - open.length);
+  const compared = await compareBalances(context, adapter, [...new Set([...open, ...others])]);
+  if (compared === null) return;
+  await recordDifferences(context, compared);
+  await saveProgress(db, chain, others.length < count - open.length ? null : others.at(-1)!);
+}
+
+/** A part of the list, another one in each turn. */
+function nextOf<T>(list: readonly T[], count: number, turn: number): readonly T[] {
+  const parts = Math.ceil(list.length / Math.max(1, count));
+  const first = parts === 0 ? 0 : (turn % parts) * count;
+  return list.slice(first, first + count);
+}
+
+async function nextAddresses(db: Db, chain: ChainId, group: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ watch_key: string }>`
+    select watch_key from deposit_target
+    where watch_key > greatest(coalesce((select after_key from balance_check where chain = ${chain}), ''), ${`${group}:`})
+      and watch_key < ${`${group};`}
+    order by watch_key limit ${limit}`.execute(db);
+  return rows.map(({ watch_key }) => watch_key);
+}
+
+/** @param after null: every address was compared, and the next pass begins */
+async function saveProgress(db: Db, chain: ChainId, after: string | null): Promise<void> {
+  await sql`
+    insert into balance_check as b (chain, after_key, passed_at_real)
+    values (${chain}, ${after ?? ''}, ${after === null ? sql`clock_timestamp()` : null})
+    on conflict (chain) do update set after_key = excluded.after_key,
+      passed_at_real = coalesce(excluded.passed_at_real, b.passed_at_real),
+      pass_started_at_real = case when excluded.after_key = '' then clock_timestamp() else b.pass_started_at_real end`.execute(db);
+}

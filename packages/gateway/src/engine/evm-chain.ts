@@ -1,0 +1,155 @@
+import type { Logger } from 'pino';
+import { CHAINS, type EvmChainId } from '@crypto-checkout/protocol/kind';
+import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
+import { ConfigError, UnavailableError } from '@crypto-checkout/chains/error';
+import { createEvmAdapter } from '@crypto-checkout/chains/evm/adapter';
+import { createEvmNode, type EvmNode } from '@crypto-checkout/chains/evm/node';
+import { createEvmSendNode } from '@crypto-checkout/chains/evm/send-node';
+import { createEvmSender } from '@crypto-checkout/chains/evm/sender';
+import { setUpEvm, type EvmSetup } from '@crypto-checkout/chains/evm/setup';
+import { createFailover, createFailoverAdapter, createFailoverRpc } from '@crypto-checkout/chains/failover';
+import { createJsonRpc, type JsonRpc } from '@crypto-checkout/chains/json-rpc';
+import type { PublicKeys } from '@crypto-checkout/chains/keys';
+import type { ChainSender } from '@crypto-checkout/chains/sender';
+import { nodeSettingNames, type EvmNodeConfig } from '../node-settings.ts';
+
+type Network = 'mainnet' | 'testnet';
+
+/** The providers of one chain; those that do not answer are asked again. */
+export interface EvmProviders {
+  readonly chain: EvmChainId;
+  readonly all: readonly { name: string; rpc: JsonRpc }[];
+  /** Providers that serve the chain, in the order of preference. */
+  readonly open: readonly OpenProvider[];
+  /** Why a provider is not open; null when all are. */
+  readonly reason: string | null;
+  /**
+   * Asks the providers that are not open.
+   * @param expected null: any network
+   * @throws ConfigError for a wrong answer
+   */
+  tryToOpen(expected: Network | null): Promise<void>;
+}
+
+interface ClosedProvider {
+  name: string;
+  order: number;
+  rpc: JsonRpc;
+  node: EvmNode;
+}
+
+export interface OpenProvider extends ClosedProvider {
+  setup: EvmSetup;
+}
+
+export function createEvmProviders(chain: EvmChainId, { providers, tokens }: EvmNodeConfig): EvmProviders {
+  const settings = nodeSettingNames(chain);
+  const all = providers.map((provider, order): ClosedProvider => {
+    const rpc = createJsonRpc(provider);
+    return { name: `provider ${order + 1}`, order, rpc, node: createEvmNode(rpc) };
+  });
+  let open: readonly OpenProvider[] = [];
+  let reason: string | null = null;
+
+  async function openOne(provider: ClosedProvider, expected: Network | null): Promise<void> {
+    const setup = await setUpEvm({ chain, node: provider.node, tokens, settings });
+    if (expected !== null && setup.network !== expected) throw differentNetworks();
+    const [first] = open;
+    if (first !== undefined && first.setup.source !== setup.source)
+      throw new ConfigError(`${settings.url}: its providers serve different chains; name providers of one chain.`);
+    open = [...open, { ...provider, setup }].toSorted((a, b) => a.order - b.order);
+  }
+
+  return {
+    chain,
+    all,
+    get open() {
+      return open;
+    },
+    get reason() {
+      return reason;
+    },
+    async tryToOpen(expected) {
+      const closed = all.filter(({ order }) => !open.some((one) => one.order === order));
+      const results = await Promise.allSettled(closed.map((one) => openOne(one, expected)));
+      const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+      const [first] = errors;
+      reason = first instanceof Error ? first.message : null;
+      const wrong = errors.find((error) => !(error instanceof UnavailableError));
+      if (wrong !== undefined) throw wrong;
+    },
+  };
+}
+
+export const differentNetworks = (): ConfigError => new ConfigError('All nodes must be on main networks, or all on test networks.');
+
+export interface EvmChainOptions {
+  network: Network;
+  keys: PublicKeys;
+  log: Pick<Logger, 'info' | 'warn'>;
+}
+
+export interface EvmChain {
+  adapter: ChainAdapter;
+  /** Null until a provider is open. */
+  sender(): ChainSender | null;
+}
+
+/** A lag of this time is normal between honest providers. */
+const MAX_LAG_SECONDS = 15;
+const MIN_LAG_BLOCKS = 2;
+
+/** One chain over its providers. */
+export function createEvmChain(providers: EvmProviders, options: EvmChainOptions): EvmChain {
+  const { chain } = providers;
+  const { network, keys, log } = options;
+  const adapters = new Map<string, ChainAdapter>();
+  const adapterOf = (provider: OpenProvider): ChainAdapter => {
+    const adapter = adapters.get(provider.name) ?? providerAdapter(chain, provider, options);
+    adapters.set(provider.name, adapter);
+    return adapter;
+  };
+  const failover = createFailover({
+    providers: () =>
+      providers.open.map((provider) => {
+        const adapter = adapterOf(provider);
+        const tip = async (): Promise<number | null> => (await adapter.health()).tip;
+        return { name: provider.name, value: { adapter, rpc: provider.rpc }, tip };
+      }),
+    maxLag: Math.max(MIN_LAG_BLOCKS, Math.ceil(MAX_LAG_SECONDS / CHAINS[chain].blockSeconds)),
+    onSwitch: (provider) => log.warn({ event: 'provider_switched', chain, provider }, 'another provider is used now'),
+  });
+  return {
+    adapter: createFailoverAdapter({
+      chain,
+      network,
+      failover,
+      adapters: () => providers.open.map(adapterOf),
+      compares: providers.all.length > 1,
+      closedReason: () => providers.reason ?? 'No provider of the node answers',
+    }),
+    sender() {
+      const setup = providers.open[0]?.setup;
+      if (setup === undefined) return null;
+      const node = createEvmSendNode(createFailoverRpc(failover));
+      return createEvmSender({ chain, chainId: setup.chainId, node, assets: setup.assets, keys });
+    },
+  };
+}
+
+/** The view of one provider: each can have abilities of its own, such as tracing. */
+function providerAdapter(chain: EvmChainId, { name, node, setup }: OpenProvider, { keys, log }: EvmChainOptions): ChainAdapter {
+  if (!setup.canTrace)
+    log.info(
+      { event: 'node_cannot_trace', chain, provider: name },
+      'the node cannot trace: the comparison of balances finds internal transfers',
+    );
+  return createEvmAdapter({
+    chain,
+    node,
+    setup,
+    keys,
+    onUntracedBlock: (block, reason) =>
+      log.warn({ event: 'block_not_traced', chain, provider: name, block }, `a block was read without its internal transfers: ${reason}`),
+  });
+}

@@ -1,0 +1,206 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CHAINS, KINDS, kindOf, type EvmChainId, type Kind } from '@crypto-checkout/protocol/kind';
+import { evmSendingAddress } from '@crypto-checkout/chains/evm/sender';
+import type { PublicKeys } from '@crypto-checkout/chains/keys';
+import { parseAmount, toUnits } from '@crypto-checkout/protocol/amount';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { type Address, encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, keccak256, parseUnits, toHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileContracts, deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
+import { startOpStack } from '../../../chains/test/support/op-stack.ts';
+import { call, testAccount, type TestAccount, type TestKey } from '../../test/support/call.ts';
+import { testClock, testContext, type TestContext } from '../../test/support/context.ts';
+import { createApp } from '../app.ts';
+import { loadConfig } from '../config.ts';
+import { testDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { nodeSettingNames } from '../node-settings.ts';
+import { processPayouts } from '../payout/sending/process.ts';
+import { sweepDeposits } from '../sweep/sweep.ts';
+import { settle } from '../worker/settle.ts';
+import { openChains } from './open-chains.ts';
+
+type Start = (...options: string[]) => Promise<{ anvil: Anvil; door: { url: string } }>;
+
+const plain: Start = async (...options) => {
+  const anvil = await startAnvil(...options);
+  return { anvil, door: anvil };
+};
+
+/** A coin and a token of each chain, and a node that acts like it. */
+const NETWORKS: Readonly<Record<EvmChainId, { coin: string; token: string; start?: Start }>> = {
+  ethereum: { coin: 'ETH', token: 'ETH_USDT' },
+  base: { coin: 'ETH-BASE', token: 'USDC-BASE', start: startOpStack },
+  arbitrum: { coin: 'ETH-ARBITRUM', token: 'USDT-ARBITRUM' },
+  polygon: { coin: 'POL', token: 'USDT-POLYGON' },
+  bsc: { coin: 'BNB', token: 'USDT-BSC' },
+  celo: { coin: 'CELO', token: 'USDT-CELO', start: (...options) => plain('--celo', ...options) },
+};
+const ids = Object.keys(NETWORKS) as EvmChainId[];
+/** Storage slot of the test token's decimals. */
+const DECIMALS_SLOT = toHex(2n, { size: 32 });
+const balanceSlot = (holder: Address): Hex => keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [holder, 4n]));
+/** A swept address may keep the part of the planned fee that the block did not take. */
+const FEE_REMAINDER = parseUnits('0.001', 18);
+const RECIPIENT: Address = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+interface Network {
+  anvil: Anvil;
+  token: Address;
+}
+const networks = new Map<EvmChainId, Network>();
+let dataDir: string;
+let nodes: TestDatabase;
+let context: TestContext;
+let app: ReturnType<typeof createApp>;
+let account: TestAccount;
+let keys: PublicKeys;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'networks-'));
+  const tokenContract = compileContracts()['Token']!;
+  const env: Record<string, string> = {
+    DATA_DIR: dataDir,
+    PAYOUT_ADDRESS_DELAY: '0',
+    LOG_LEVEL: 'silent',
+  };
+  for (const id of ids) {
+    const { token: name, start = plain } = NETWORKS[id];
+    const { anvil, door } = await start('--chain-id', String(CHAINS[id].evmChainId));
+    const token = await deploy(anvil, tokenContract);
+    const store = (index: Hex, value: bigint): Promise<void> =>
+      anvil.wallet.setStorageAt({ address: token, index, value: toHex(value, { size: 32 }) });
+    const { decimals } = kindOf(name)!;
+    await store(DECIMALS_SLOT, BigInt(decimals));
+    await store(balanceSlot(anvil.wallet.account.address), parseUnits('1000000', decimals));
+    networks.set(id, { anvil, token });
+    const settings = nodeSettingNames(id);
+    env[settings.url] = door.url;
+    env[settings.tokens] = JSON.stringify({ [name]: token });
+  }
+  nodes = await testDatabase();
+  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), ...env });
+  const clock = testClock(Date.now());
+  const opened = await openChains({
+    config,
+    db: nodes.db,
+    log: pino({ level: 'silent' }),
+  });
+  expect(opened.network).toBe('mainnet');
+  ({ keys } = opened);
+  const { chains, senders, signer, network } = opened;
+  context = await testContext({ config, clock, chains, senders, signer, network });
+  account = await testAccount(context);
+  app = createApp(context);
+  await settle(context);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([...networks.values()].map(({ anvil }) => anvil.stop()));
+  await context?.close();
+  await nodes?.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function ask(key: TestKey, method: string, path: string, members: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+  const { status, body } = await call(app, key, method, path, members);
+  expect(status, JSON.stringify(body)).toBeLessThan(300);
+  return (body as { result: Record<string, unknown> }).result;
+}
+
+/** Mines blocks and does all work that is due. */
+async function mine(id: EvmChainId, blocks = CHAINS[id].finalConfirmations): Promise<void> {
+  await networks.get(id)!.anvil.wallet.mine({ blocks });
+  await settle(context);
+}
+
+async function pay(id: EvmChainId, kind: Kind, to: Address, amount: string): Promise<void> {
+  const { anvil, token } = networks.get(id)!;
+  const value = parseUnits(amount, kind.decimals);
+  if (!kind.token) {
+    await anvil.wallet.sendTransaction({ to, value, chain: null });
+    return;
+  }
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, value] });
+  await anvil.wallet.sendTransaction({ to: token, data, gas: 200_000n, chain: null });
+}
+
+async function held(id: EvmChainId, kind: Kind, address: Address): Promise<bigint> {
+  const { anvil, token } = networks.get(id)!;
+  if (!kind.token) return anvil.wallet.getBalance({ address });
+  const read = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const;
+  return anvil.wallet.readContract({ ...read, args: [address] });
+}
+
+describe.each(ids)('on %s', (id) => {
+  const kinds = [NETWORKS[id].coin, NETWORKS[id].token].map((name) => kindOf(name)!);
+  const deposits: Address[] = [];
+
+  it.each(kinds)('$kind: an invoice is paid and complete', async (kind) => {
+    const invoice = await ask(account.bff, 'POST', '/v1/invoices/', {
+      profile_id: account.profile_id,
+      kind: kind.kind,
+      amount: '100',
+      currency: 'USD',
+    });
+    const { address, amount } = invoice as {
+      address: Address;
+      amount: { invoiced: { amount: string } };
+    };
+    deposits.push(address);
+    await pay(id, kind, address, amount.invoiced.amount);
+    await mine(id);
+    expect(await ask(account.bff, 'GET', `/v1/invoices/${String(invoice['id'])}/`)).toMatchObject({
+      status: 'complete',
+    });
+  });
+
+  it('every deposit is swept to the payout address', async () => {
+    context.clock.advance(600_000);
+    for (let round = 0; round < 6; round += 1) {
+      await sweepDeposits(context);
+      await mine(id);
+    }
+    const [coin, token] = kinds as [Kind, Kind];
+    for (const address of deposits) {
+      expect(await held(id, token, address)).toBe(0n);
+      expect(await held(id, coin, address)).toBeLessThan(FEE_REMAINDER);
+    }
+  });
+
+  it.each(kinds)('$kind: a payout arrives and is complete', async (kind) => {
+    const before = await held(id, kind, RECIPIENT);
+    const payout = await ask(account.api, 'POST', '/v1/payouts/', {
+      profile_id: account.profile_id,
+      kind: kind.kind,
+      recipients: [{ amount: '40', currency: 'USD', address: RECIPIENT }],
+    });
+    const { total } = payout['amount'] as { total: string };
+    for (let round = 0; round < 3; round += 1) {
+      await processPayouts(context);
+      await mine(id);
+    }
+    await processPayouts(context);
+    expect(await ask(account.api, 'GET', `/v1/payouts/${String(payout['id'])}/`)).toMatchObject({
+      status: 'complete',
+    });
+    const arrived = (await held(id, kind, RECIPIENT)) - before;
+    expect(arrived).toBe(parseUnits(total, kind.decimals));
+  });
+
+  it.each(kinds)('$kind: the books equal the chain to the last unit', async (kind) => {
+    const addresses = [evmSendingAddress(keys) as Address, ...deposits];
+    const amounts = await Promise.all(addresses.map((address) => held(id, kind, address)));
+    const { rows } = await sql<{ sum: string }>`
+      select coalesce(sum(amount), 0)::text as sum from balance
+      where currency = ${kind.asset}`.execute(context.db);
+    const booked = toUnits(parseAmount(rows[0]!.sum), kind.decimals);
+    expect(booked).toBe(amounts.reduce((sum, amount) => sum + amount, 0n));
+  });
+});
+
+it('every chain of the EVM family has a node here', () => {
+  const chains = new Set(KINDS.map(({ chain }) => chain));
+  expect(ids).toEqual([...chains].filter((chain) => CHAINS[chain].family === 'evm'));
+});

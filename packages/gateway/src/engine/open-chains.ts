@@ -1,0 +1,144 @@
+import type { Logger } from 'pino';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { type Config, ConfigError } from '../config.ts';
+import type { Db } from '../database/database.ts';
+import { isTestnetDatabase } from '../account/first-start.ts';
+import { EVM_CHAINS, nodeSettingNames } from '../node-settings.ts';
+import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
+import type { PublicKeys } from '@crypto-checkout/chains/keys';
+import { createSandboxChains } from '../sandbox/chains.ts';
+import type { ChainSender } from '@crypto-checkout/chains/sender';
+import type { Signer } from '@crypto-checkout/chains/signer';
+import { createEvmChain, createEvmProviders, differentNetworks, type EvmChain, type EvmProviders } from './evm-chain.ts';
+import { requireSafeAddresses } from './node-address.ts';
+import { openKeys, type KeyConfig } from './open-keys.ts';
+import { beginScan } from './scan-progress.ts';
+
+type NodeConfig = Pick<Config, 'nodes'>;
+
+export interface OpenChainsOptions {
+  config: Pick<Config, 'sandbox'> & KeyConfig & NodeConfig;
+  db: Db;
+  log: Pick<Logger, 'info' | 'warn'>;
+}
+
+export interface OpenChains {
+  network: 'mainnet' | 'testnet';
+  keys: PublicKeys;
+  chains: Map<ChainId, ChainAdapter>;
+  /** Senders of the chains behind nodes; the sandbox has its own. */
+  senders: Map<ChainId, ChainSender>;
+  signer: Signer;
+  /**
+   * Asks the providers that did not answer so far; kinds and senders of a chain appear with its
+   * first provider.
+   * @returns wrong answers, each with one sentence for the operator
+   */
+  openLate(): Promise<{ chain: ChainId; mistake: string }[]>;
+}
+
+/**
+ * Opens the chains that the settings name: chains behind nodes and, on a test network, the sandbox
+ * for all others. An account belongs to one network: beside a main network nothing is simulated,
+ * and a kind without a chain is not offered. A node that does not answer delays its chain only.
+ * @throws ConfigError if a node does not match its settings, or if no chain is left to offer
+ */
+export async function openChains({ config, db, log }: OpenChainsOptions): Promise<OpenChains> {
+  const nodes = await openNodes(config);
+  const network = await networkOf(nodes, db);
+  if (network === 'mainnet') requireSafeNodes(config, nodes, log);
+  if (network === 'mainnet' && config.testMnemonic !== null)
+    throw new ConfigError('TEST_MNEMONIC must not be set on a main network: its value is published.');
+  const { keys, signer } = openKeys({ config, network, db, log });
+  const chains = new Map<ChainId, ChainAdapter>();
+  const senders = new Map<ChainId, ChainSender>();
+  if (network === 'testnet' && config.sandbox) {
+    const except = new Set(nodes.map(({ chain }) => chain));
+    for (const [chain, adapter] of createSandboxChains({ db, keys, except })) chains.set(chain, adapter);
+  }
+  const opened = nodes.map((providers) => ({
+    providers,
+    ...createEvmChain(providers, { network, keys, log }),
+  }));
+  await beginScans(nodes, db);
+  for (const { adapter } of opened) chains.set(adapter.chain, adapter);
+  addSenders(opened, senders);
+  if (chains.size === 0)
+    throw new ConfigError('There is no chain to offer: SANDBOX is false, and no node is set, for example by ETH_RPC_URL.');
+  return {
+    network,
+    keys,
+    chains,
+    senders,
+    signer,
+    async openLate() {
+      const mistakes = await openRest(nodes, network);
+      await beginScans(nodes, db);
+      for (const chain of addSenders(opened, senders))
+        log.info({ event: 'chain_opened', chain }, 'the node answers now: its coins are offered');
+      return mistakes;
+    },
+  };
+}
+
+/** From here on a kind can be paid, also before the first scan. */
+async function beginScans(nodes: readonly EvmProviders[], db: Db): Promise<void> {
+  for (const { chain, open } of nodes) if (open[0] !== undefined) await beginScan(db, chain, open[0].setup);
+}
+
+/** @returns chains that got a sender */
+function addSenders(opened: readonly (EvmChain & { providers: EvmProviders })[], senders: Map<ChainId, ChainSender>): ChainId[] {
+  return opened.flatMap(({ providers: { chain }, ...open }) => {
+    const sender = senders.has(chain) ? null : open.sender();
+    if (sender === null) return [];
+    senders.set(chain, sender);
+    return [chain];
+  });
+}
+
+async function openNodes(config: NodeConfig): Promise<EvmProviders[]> {
+  const nodes = EVM_CHAINS.filter((chain) => config.nodes[chain].providers.length > 0).map((chain) =>
+    createEvmProviders(chain, config.nodes[chain]),
+  );
+  await Promise.all(nodes.map((providers) => providers.tryToOpen(null)));
+  return nodes;
+}
+
+async function openRest(nodes: readonly EvmProviders[], network: OpenChains['network']): Promise<{ chain: ChainId; mistake: string }[]> {
+  const results = await Promise.all(
+    nodes.map(async (providers) => {
+      try {
+        await providers.tryToOpen(network);
+        return [];
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        return [{ chain: providers.chain, mistake: error.message }];
+      }
+    }),
+  );
+  return results.flat();
+}
+
+/** The network of the nodes that answer; without an answer that of the database. */
+async function networkOf(nodes: readonly EvmProviders[], db: Db): Promise<OpenChains['network']> {
+  if (nodes.length === 0) return 'testnet';
+  const networks = new Set(nodes.flatMap(({ open }) => open.map(({ setup }) => setup.network)));
+  if (networks.size > 1) throw differentNetworks();
+  const [network] = networks;
+  if (network !== undefined) return network;
+  const isTestnet = await isTestnetDatabase(db);
+  if (isTestnet !== null) return isTestnet ? 'testnet' : 'mainnet';
+  throw new ConfigError(`${nodes[0]?.reason}, and the first start needs it: the node decides between a main and a test network.`);
+}
+
+function requireSafeNodes(config: NodeConfig, nodes: readonly EvmProviders[], log: OpenChainsOptions['log']): void {
+  for (const { chain, all } of nodes) {
+    const { url } = nodeSettingNames(chain);
+    requireSafeAddresses(
+      url,
+      config.nodes[chain].providers.map((provider) => provider.url),
+    );
+    if (all.length === 1)
+      log.warn({ event: 'single_provider', chain }, `${url} names one provider, so nothing checks its blocks: add a second one`);
+  }
+}

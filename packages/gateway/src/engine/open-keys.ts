@@ -1,0 +1,76 @@
+import type { Logger } from 'pino';
+import { loadSeed, publicKeysOf, type PublicKeys } from '@crypto-checkout/chains/keys';
+import { readPublicKeys } from '@crypto-checkout/chains/public-keys-file';
+import { createSigner, SigningRefusedError, type Signer } from '@crypto-checkout/chains/signer';
+import { type Config, ConfigError } from '../config.ts';
+import type { Db } from '../database/database.ts';
+import { createRemoteSigner } from '../signer/remote-signer.ts';
+import { findApproval } from '../payout/signer-approval.ts';
+
+export type KeyConfig = Pick<Config, 'dataDir' | 'testMnemonic' | 'keysPassphraseFile' | 'keysMode' | 'publicKeysFile' | 'signerUrl'>;
+
+export interface OpenKeysOptions {
+  config: KeyConfig;
+  network: PublicKeys['network'];
+  db: Db;
+  log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/**
+ * Opens the keys: in this process, in a signer process, or public keys alone.
+ * @throws ConfigError with one sentence
+ */
+export function openKeys(options: OpenKeysOptions): { keys: PublicKeys; signer: Signer } {
+  const { config, db, network, log } = options;
+  switch (config.keysMode) {
+    case 'local': {
+      const mnemonic = config.testMnemonic ?? undefined;
+      const seed = loadSeed(config.dataDir, {
+        mnemonic,
+        passphraseFile: config.keysPassphraseFile,
+      });
+      if (network === 'mainnet') warnOfHotKeys(config, log);
+      return { keys: publicKeysOf(seed, { network }), signer: createSigner(seed) };
+    }
+    case 'watch':
+      return { keys: publicKeys(options), signer: WATCH_ONLY };
+    case 'signer':
+      return {
+        keys: publicKeys(options),
+        signer: createRemoteSigner({
+          socket: socketOf(config.signerUrl),
+          approvalOf: (id) => findApproval(db, id),
+        }),
+      };
+    default:
+      throw new Error(`Unknown mode ${String(config.keysMode satisfies never)}`);
+  }
+}
+
+const WATCH_ONLY: Signer = {
+  sign: () => Promise.reject(new SigningRefusedError('This service has no private keys (KEYS_MODE=watch): it cannot send')),
+};
+
+function publicKeys({ config, network }: OpenKeysOptions): PublicKeys {
+  if (config.publicKeysFile === null)
+    throw new ConfigError(`KEYS_MODE=${config.keysMode} needs PUBLIC_KEYS_FILE, written by crypto-checkout-signer public-keys.`);
+  const keys = readPublicKeys(config.publicKeysFile);
+  if (keys.network !== network)
+    throw new ConfigError(`PUBLIC_KEYS_FILE has the keys of the ${keys.network}, but the nodes are on the ${network}.`);
+  return keys;
+}
+
+function socketOf(url: string | null): string {
+  if (url !== null) return url.slice('unix:'.length);
+  throw new ConfigError('KEYS_MODE=signer needs SIGNER_URL, for example unix:/run/crypto-signer/signer.sock.');
+}
+
+/** An operator should hear of it before the first payment: a thief of this machine can spend. */
+function warnOfHotKeys({ dataDir, keysPassphraseFile }: KeyConfig, log: OpenKeysOptions['log']): void {
+  log.warn(
+    { event: 'keys_are_hot', sealed: keysPassphraseFile !== null },
+    keysPassphraseFile === null
+      ? `the private keys of a main network are in ${dataDir}, in clear: set KEYS_PASSPHRASE_FILE, and keep only what you can afford to lose`
+      : `the private keys of a main network are in ${dataDir}, sealed with a passphrase: keep only what you can afford to lose`,
+  );
+}

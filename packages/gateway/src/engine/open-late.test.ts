@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type Address, parseEther } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
+import { openDoor, type ChangeAnswer, type Door } from '../../../chains/test/support/door.ts';
+import { testContext, type TestContext } from '../../test/support/context.ts';
+import { ensureFirstStart } from '../account/first-start.ts';
+import { loadConfig } from '../config.ts';
+import { openChains, type OpenChains } from './open-chains.ts';
+import { openLateChains } from './open-late.ts';
+import { findProgress } from './scan-progress.ts';
+
+const log = pino({ level: 'silent' });
+const CLOSED: ChangeAnswer = () => {
+  throw new Error('The door is closed');
+};
+const chainIs =
+  (id: string): ChangeAnswer =>
+  ({ method }, answer) =>
+    method === 'eth_chainId' ? { result: id } : answer;
+
+let anvil: Anvil;
+let doors: [Door, Door];
+let dataDir: string;
+let context: TestContext;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  doors = [await openDoor(anvil.url), await openDoor(anvil.url)];
+  dataDir = mkdtempSync(join(tmpdir(), 'late-'));
+}, 60_000);
+afterAll(async () => {
+  rmSync(dataDir, { recursive: true, force: true });
+  for (const door of doors ?? []) await door.stop();
+  await anvil?.stop();
+});
+beforeEach(async () => {
+  for (const door of doors) {
+    door.change(null);
+    door.forbid(null);
+  }
+  context = await testContext();
+});
+afterEach(() => context.close());
+
+const both = (): string => doors.map(({ url }) => url).join(', ');
+const open = (env: Record<string, string>): Promise<OpenChains> =>
+  openChains({ config: loadConfig({ DATA_DIR: dataDir, ...env }), db: context.db, log });
+const ethereum = ({ chains }: OpenChains) => chains.get('ethereum')!;
+
+describe('two providers', () => {
+  it('serve the chain when one of them does not answer at the start', async () => {
+    doors[0].change(CLOSED);
+    const opened = await open({ ETH_RPC_URL: both() });
+    expect(ethereum(opened)).toMatchObject({ source: 'node', kinds: ['ETH'] });
+    expect(ethereum(opened).compareBlock).toBeTypeOf('function');
+    expect((await ethereum(opened).health()).ok).toBe(true);
+    doors[0].change(null);
+    doors[1].change(CLOSED);
+    expect((await ethereum(opened).health()).ok).toBe(false);
+    expect(await opened.openLate()).toEqual([]);
+    expect((await ethereum(opened).health()).ok).toBe(true);
+  });
+
+  it('end the start when one of them serves another chain', async () => {
+    doors[1].change(chainIs('0x89'));
+    await expect(open({ ETH_RPC_URL: both() })).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: expect.stringMatching(/^ETH_RPC_URL serves chain 137, which is neither Ethereum.*; set it to a node of Ethereum/) as string,
+    });
+    doors[1].change(({ method, params }, answer) =>
+      method === 'eth_getBlockByNumber' && params[0] === '0x0'
+        ? { result: { ...(answer.result as object), hash: `0x${'ab'.repeat(32)}` } }
+        : answer,
+    );
+    await expect(open({ ETH_RPC_URL: both() })).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: 'ETH_RPC_URL: its providers serve different chains; name providers of one chain.',
+    });
+  });
+
+  it('need https on a main network', async () => {
+    const main = await startAnvil('--chain-id', '1');
+    await expect(open({ ETH_RPC_URL: `${main.url},http://node.invalid`, ETH_TOKENS: '{}' })).rejects.toThrow(
+      /^ETH_RPC_URL must hold https URLs on a main network/,
+    );
+    await main.stop();
+  });
+});
+
+describe('a node without an answer', () => {
+  it('ends the first start, which needs its network', async () => {
+    doors[0].change(CLOSED);
+    await expect(open({ ETH_RPC_URL: doors[0].url })).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: expect.stringMatching(/^ETH_RPC_URL: the node does not respond \(.*\), and the first start needs it/) as string,
+    });
+  });
+
+  it('delays its chain only, at a later start', async () => {
+    await ensureFirstStart(context);
+    doors[0].change(CLOSED);
+    const opened = await open({ ETH_RPC_URL: doors[0].url });
+    expect(opened.network).toBe('testnet');
+    expect(opened.chains.get('bitcoin')).toMatchObject({ source: 'sandbox' });
+    expect(ethereum(opened)).toMatchObject({ source: 'node', network: 'testnet', kinds: [] });
+    expect(await ethereum(opened).health()).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('ETH_RPC_URL: the node does not respond') as string,
+    });
+    expect(opened.senders.has('ethereum')).toBe(false);
+    expect(await opened.openLate()).toEqual([]);
+    expect(ethereum(opened).kinds).toEqual([]);
+    doors[0].change(null);
+    expect(await opened.openLate()).toEqual([]);
+    expect(ethereum(opened).kinds).toEqual(['ETH']);
+    expect(opened.senders.has('ethereum')).toBe(true);
+    const calls = doors[0].calls('eth_chainId');
+    await opened.openLate();
+    expect(doors[0].calls('eth_chainId')).toBe(calls);
+  });
+
+  it('stays closed when its late answer is wrong, and names the mistake', async () => {
+    await ensureFirstStart(context);
+    doors[0].change(CLOSED);
+    const opened = await open({ ETH_RPC_URL: doors[0].url, ETH_TOKENS: '{}' });
+    doors[0].change(chainIs('0x89'));
+    expect(await opened.openLate()).toEqual([{ chain: 'ethereum', mistake: expect.stringContaining('serves chain 137') as string }]);
+    doors[0].change(chainIs('0x1'));
+    expect(await opened.openLate()).toEqual([
+      {
+        chain: 'ethereum',
+        mistake: 'All nodes must be on main networks, or all on test networks.',
+      },
+    ]);
+    expect(ethereum(opened).kinds).toEqual([]);
+    doors[0].change(null);
+    expect(await opened.openLate()).toEqual([]);
+    expect(ethereum(opened).kinds).toEqual(['ETH']);
+  });
+});
+
+describe('a payment before the first look', () => {
+  it('is found, because the chain begins when its kinds are offered', async () => {
+    const opened = await open({ ETH_RPC_URL: doors[0].url });
+    const target = await ethereum(opened).deriveTarget({
+      kind: 'ETH',
+      index: 0,
+      amount: null,
+      expirySeconds: 900,
+      description: '',
+      now: 0,
+    });
+    const to = target.address as Address;
+    const txid = await anvil.wallet.sendTransaction({ to, value: parseEther('0.1') });
+    await anvil.wallet.mine({ blocks: 1 });
+    const { cursor } = await findProgress(context.db, 'ethereum');
+    const { events } = await ethereum(opened).scan(cursor, async (asked) => new Set(asked), {
+      maxBlocks: 25,
+      open: [],
+      signal: AbortSignal.timeout(10_000),
+    });
+    expect(events).toMatchObject([{ type: 'observed', observation: { txid } }]);
+    await open({ ETH_RPC_URL: doors[0].url });
+    expect((await findProgress(context.db, 'ethereum')).cursor).toEqual(cursor);
+  });
+});
+
+describe('a node that refuses tracing', () => {
+  it.each([
+    ['by a page', () => doors[0].forbid(/^debug_/)],
+    [
+      'by an error',
+      () => doors[0].change(({ method }, answer) => (method.startsWith('debug_') ? { error: { code: -32_601, message: 'no' } } : answer)),
+    ],
+    [
+      'by another result',
+      () => doors[0].change(({ method }, answer) => (method.startsWith('debug_') ? { result: 'upgrade your plan' } : answer)),
+    ],
+  ])('%s is used without it', async (_, refuse) => {
+    refuse();
+    expect(ethereum(await open({ ETH_RPC_URL: doors[0].url })).kinds).toEqual(['ETH']);
+  });
+});
+
+describe('openLateChains', () => {
+  const alarms = async () => (await context.db.selectFrom('alarm').select(['chain', 'reason']).execute()).map((row) => row);
+
+  it('raises one alarm for a wrong answer', async () => {
+    const mistake = 'ETH_RPC_URL serves chain 137.';
+    context.openLateChains = async () => [{ chain: 'ethereum', mistake }];
+    await openLateChains(context);
+    await openLateChains(context);
+    expect(await alarms()).toEqual([{ chain: 'ethereum', reason: mistake }]);
+  });
+});

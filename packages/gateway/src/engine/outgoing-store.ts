@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { transact, type Db, type Trx } from '../database/database.ts';
+import type { SendPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
+
+/**
+ * A payout, sweep or gas top-up on its way to the chain, stored from its first plan on. One row per
+ * purpose prevents a second one.
+ */
+export interface Outgoing {
+  id: string;
+  chain: ChainId;
+  lane: string | null;
+  nonce: number | null;
+  /** Broadcasts, of all attempts. */
+  tries: number;
+  /** `ok`: the network accepted an attempt. */
+  result: 'ok' | 'failed' | 'unknown' | null;
+  reason: string | null;
+  open: boolean;
+  /** Oldest first, at least one. At most one of them can be mined. */
+  attempts: Attempt[];
+}
+
+export interface Attempt {
+  number: number;
+  /** `bump`: the same for a higher fee; `cancel`: nothing is sent in its place. */
+  intent: 'send' | 'bump' | 'cancel';
+  plan: SendPlan;
+  raw: string | null;
+  txid: string | null;
+  is_tried: boolean;
+  created_at_real: string;
+}
+
+export type SignedAttempt = Attempt & SignedTransaction;
+
+export const newestAttempt = ({ attempts }: Pick<Outgoing, 'attempts'>): Attempt => attempts.at(-1)!;
+
+export const isSigned = (attempt: Attempt): attempt is SignedAttempt => attempt.raw !== null && attempt.txid !== null;
+
+export async function findOutgoing(db: Db | Trx, id: string): Promise<Outgoing | null> {
+  const { rows } = await sql<Outgoing>`
+    select o.id, o.chain, o.lane, o.nonce, o.tries, o.result, o.reason, o.open, (
+      select json_agg(json_build_object('number', t.number, 'intent', t.intent, 'plan', t.plan, 'raw', t.raw,
+        'txid', t.txid, 'is_tried', t.is_tried, 'created_at_real', t.created_at_real) order by t.number)
+      from outgoing_attempt t where t.outgoing_id = o.id) as attempts
+    from outgoing o where o.id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+type NewOutgoing = Pick<Outgoing, 'id' | 'chain' | 'lane' | 'nonce'> & {
+  purpose: string;
+  plan: SendPlan;
+};
+
+/** Keeps an existing plan: a transaction is planned once. */
+export async function savePlan(trx: Trx, { id, purpose, chain, lane, nonce, plan }: NewOutgoing): Promise<void> {
+  const { rows } = await sql`
+    insert into outgoing (id, purpose, chain, lane, nonce, created_at_real)
+    values (${id}, ${purpose}, ${chain}, ${lane}, ${nonce}, clock_timestamp())
+    on conflict (id) do nothing returning id`.execute(trx);
+  if (rows.length > 0) await saveAttempt(trx, id, { number: 1, intent: 'send', plan });
+}
+
+/** @returns false if an attempt with this number exists: another process made it */
+export async function saveAttempt(
+  trx: Trx,
+  id: string,
+  { number, intent, plan }: Pick<Attempt, 'number' | 'intent' | 'plan'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into outgoing_attempt (outgoing_id, number, intent, plan, created_at_real)
+    values (${id}, ${number}, ${intent}, ${JSON.stringify(plan)}::jsonb, clock_timestamp())
+    on conflict (outgoing_id, number) do nothing returning number`.execute(trx);
+  return rows.length > 0;
+}
+
+/** Removes an attempt that was never signed; with the only one, its nonce is free again. */
+export async function discardAttempt(db: Db, id: string, number: number): Promise<void> {
+  await transact(db, async (trx) => {
+    const { rows } = await sql`
+      delete from outgoing_attempt where outgoing_id = ${id} and number = ${number} and raw is null returning number`.execute(trx);
+    if (rows.length === 0 || number > 1) return;
+    await sql`delete from outgoing where id = ${id}`.execute(trx);
+  });
+}
+
+/** Stored before the broadcast, so that a restart sends the same bytes. */
+export async function saveSigned(db: Db, id: string, number: number, { raw, txid }: SignedTransaction): Promise<void> {
+  await sql`update outgoing_attempt set raw = ${raw}, txid = ${txid}
+    where outgoing_id = ${id} and number = ${number} and raw is null`.execute(db);
+}
+
+/**
+ * Counts a broadcast before it is made, so that one without an answer counts too.
+ * @returns the number of broadcasts, including this one
+ */
+export async function countBroadcast(db: Db, id: string, number: number): Promise<number> {
+  const { rows } = await sql<{ tries: number }>`
+    with attempt as (
+      update outgoing_attempt set is_tried = true where outgoing_id = ${id} and number = ${number} and not is_tried)
+    update outgoing set tries = tries + 1 where id = ${id} returning tries`.execute(db);
+  return rows[0]?.tries ?? 0;
+}
+
+/** Never overwrites a certain result. */
+export async function saveResult(db: Db, id: string, result: 'ok' | 'failed' | 'unknown', reason: string | null): Promise<void> {
+  await sql`update outgoing set result = ${result}, reason = ${reason}, open = open and ${result !== 'failed'}
+    where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed'`.execute(db);
+}
+
+/** Frees the lane: the transaction is in a block, or can never be. */
+export async function closeOutgoing(db: Db, id: string): Promise<void> {
+  await sql`update outgoing set open = false where id = ${id} and open`.execute(db);
+}
+
+/** Transactions between our own addresses, which are not payments. */
+export async function internalTxids(db: Db, chain: ChainId, txids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (txids.length === 0) return new Set();
+  const { rows } = await sql<{ txid: string }>`
+    select t.txid from outgoing_attempt t join outgoing o on o.id = t.outgoing_id
+    where t.txid = any(${[...txids]}::text[]) and o.chain = ${chain} and o.purpose in ('top_up', 'sweep')`.execute(db);
+  return new Set(rows.map(({ txid }) => txid));
+}
+
+/** True if a transaction of the lane is pending, or may be. */
+export async function isLaneBusy(db: Db, chain: ChainId, lane: string, except: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from outgoing where chain = ${chain} and lane = ${lane} and open and id <> ${except} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** The lowest nonce that no stored transaction of the lane uses. */
+export async function minNonce(db: Db, chain: ChainId, lane: string | null): Promise<number> {
+  const { rows } = await sql<{ next: number }>`
+    select coalesce(max(nonce) + 1, 0) as next from outgoing
+    where chain = ${chain} and lane = ${lane} and result is distinct from 'failed'`.execute(db);
+  return rows[0]?.next ?? 0;
+}

@@ -1,0 +1,51 @@
+import type { ChainSender, Replacement } from '@crypto-checkout/chains/sender';
+import type { Db, Trx } from '../database/database.ts';
+import { findOutgoing, newestAttempt, saveAttempt, type Attempt } from './outgoing-store.ts';
+
+/** A transaction that was sent, waits for its block and can be replaced. */
+export interface Replaceable {
+  id: string;
+  sender: ChainSender & Required<Pick<ChainSender, 'replace'>>;
+  attempts: readonly Attempt[];
+  newest: Attempt;
+}
+
+export type ReplaceIntent = 'bump' | 'cancel';
+
+/** @returns null if it was not sent, is in a block, or is final once it is sent */
+export async function findReplaceable(db: Db, sender: ChainSender, id: string): Promise<Replaceable | null> {
+  const { replace } = sender;
+  const outgoing = await findOutgoing(db, id);
+  if (replace === undefined || outgoing === null || outgoing.tries === 0 || !outgoing.open) return null;
+  const { attempts } = outgoing;
+  return { id, sender: { ...sender, replace }, attempts, newest: newestAttempt(outgoing) };
+}
+
+/** A cancelling transaction is never replaced by one that pays. */
+const intentAfter = ({ newest }: Replaceable, intent: ReplaceIntent): ReplaceIntent => (newest.intent === 'cancel' ? 'cancel' : intent);
+
+export const planReplacement = (waiting: Replaceable, intent: ReplaceIntent): Promise<Replacement> =>
+  waiting.sender.replace({
+    plans: waiting.attempts.map(({ plan }) => plan),
+    intent: intentAfter(waiting, intent),
+  });
+
+/**
+ * Stores the plan as the newest attempt; the next round signs and broadcasts it.
+ * @returns false if the transaction is in a block, or was replaced, meanwhile
+ */
+export async function saveReplacement(
+  trx: Trx,
+  waiting: Replaceable,
+  intent: ReplaceIntent,
+  { plan }: Pick<Replacement, 'plan'>,
+): Promise<boolean> {
+  const { id, newest } = waiting;
+  const outgoing = await findOutgoing(trx, id);
+  if (!outgoing?.open || newestAttempt(outgoing).number !== newest.number) return false;
+  const number = newest.number + 1;
+  return saveAttempt(trx, id, { number, intent: intentAfter(waiting, intent), plan });
+}
+
+/** Milliseconds since an attempt was planned. */
+export const ageOf = ({ created_at_real: at }: Attempt, realNow: number): number => realNow - Date.parse(at);

@@ -1,0 +1,92 @@
+import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import { milliseconds, timestamp, type Db, type Trx } from '../database/database.ts';
+import type { Cursor, ScanResult } from '@crypto-checkout/chains/adapter';
+import { startCursor, type BlockReference } from '@crypto-checkout/chains/cursor';
+
+export interface ScanProgress {
+  /** Null before the first scan. */
+  cursor: Cursor | null;
+  tip: number | null;
+  /** Business time up to which the last scan that reached the tip showed the chain. */
+  scannedAt: number | null;
+}
+
+export async function findProgress(db: Db, chain: ChainId): Promise<ScanProgress> {
+  const { rows } = await sql<{ cursor: Cursor; tip: number; looked_at: string | null }>`
+    select cursor, tip, looked_at from chain_cursor where chain = ${chain}`.execute(db);
+  const [row] = rows;
+  if (!row) return { cursor: null, tip: null, scannedAt: null };
+  return {
+    cursor: row.cursor,
+    tip: row.tip,
+    scannedAt: row.looked_at === null ? null : milliseconds(row.looked_at),
+  };
+}
+
+/** Stores where the first scan of a chain begins; a later call changes nothing. */
+export async function beginScan(
+  db: Db,
+  chain: ChainId,
+  { beginning, source }: { beginning: BlockReference; source: string },
+): Promise<void> {
+  await sql`
+    insert into chain_cursor (chain, cursor, tip, scanned_at_real)
+    values (${chain}, ${JSON.stringify(startCursor(beginning, source))}, ${beginning.height}, clock_timestamp())
+    on conflict do nothing`.execute(db);
+}
+
+/** @param scannedAt null if the tip was not reached; the time of the last complete scan stays */
+export async function saveCursor(trx: Trx, chain: ChainId, { cursor, tip }: ScanResult, scannedAt: string | null): Promise<void> {
+  await sql`
+    insert into chain_cursor (chain, cursor, tip, scanned_at_real, looked_at)
+    values (${chain}, ${JSON.stringify(cursor)}, ${tip}, clock_timestamp(), ${scannedAt})
+    on conflict (chain) do update set cursor = excluded.cursor, tip = excluded.tip, scanned_at_real = excluded.scanned_at_real,
+      looked_at = coalesce(excluded.looked_at, chain_cursor.looked_at)`.execute(trx);
+}
+
+/** Records a scan without changes. Commits with synchronous_commit=off: after a crash the next scan repeats it. */
+export async function saveScanTime(db: Db, chain: ChainId, scannedAt: string): Promise<void> {
+  await sql`
+    with relaxed as (select set_config('synchronous_commit', 'off', true) as setting)
+    update chain_cursor set looked_at = ${scannedAt}, scanned_at_real = clock_timestamp() from relaxed
+    where chain = ${chain}`.execute(db);
+}
+
+/** Stores a payment without an invoice for the operator's unassigned list; repeating it changes nothing. */
+export async function saveUnassigned(
+  trx: Trx,
+  chain: ChainId,
+  money: {
+    key: string;
+    txid: string | null;
+    asset: string;
+    address: string;
+    amount: Amount;
+    reason: string;
+    /** Of its block; null without one. */
+    height: number | null;
+  },
+  at: string,
+): Promise<void> {
+  const { key, txid, asset, address, amount, reason, height } = money;
+  await sql`
+    insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, block_height, seen_at)
+    values (${chain}, ${key}, ${txid}, ${asset}, ${address}, ${formatAmount(amount)}, ${reason}, ${height}, ${at})
+    on conflict (chain, observation_key) do update set block_height = excluded.block_height
+      where unassigned.settled_at is null`.execute(trx);
+}
+
+/** Raises an operator alarm once per chain and reason. */
+export async function raiseAlarmOnce(
+  { db, ids, clock }: Pick<Context, 'db' | 'ids' | 'clock'>,
+  chain: ChainId,
+  reason: string,
+): Promise<void> {
+  await sql`
+    insert into alarm (id, chain, reason, raised_at)
+    select ${ids.uuid()}, ${chain}, ${reason}, ${timestamp(clock.now())}
+    where not exists (select 1 from alarm where chain = ${chain} and reason = ${reason})`.execute(db);
+}

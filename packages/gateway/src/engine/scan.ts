@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import type { Context } from '../context.ts';
+import { timestamp, transact } from '../database/database.ts';
+import { FencedOffError, guardLease, keepLease, type Lease, releaseLease, withoutDurability, waitForLease } from '../database/lease.ts';
+import { ownedKeys } from '../invoice/store.ts';
+import type { RateSet } from '../rate/rate-book.ts';
+import { assessPayments } from '../risk/assess.ts';
+import { openTransactions } from '../transaction/store.ts';
+import type { ChainAdapter, Match, ScanResult } from '@crypto-checkout/chains/adapter';
+import { applyScan } from './apply.ts';
+import { compareBlocks, markLargePayments, raiseDisagreement, saveAgreement } from './compare-blocks.ts';
+import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
+import { LAGGING, saveScanFailure } from './standstill.ts';
+import { findProgress, raiseAlarmOnce, saveScanTime, type ScanProgress } from './scan-progress.ts';
+import { payoutWatchKey } from './payout-address.ts';
+
+/** Blocks per pass; each pass is applied in one database transaction. */
+const MAX_BLOCKS = 25;
+/** Passes per call; the next call reads the rest. */
+const MAX_PASSES = 10_000;
+/** Watch keys per database query. */
+const MATCH_BATCH = 10_000;
+
+/**
+ * Reads a chain up to its tip and applies the events it finds. A lease allows one process at a
+ * time; other calls wait for it, so on return everything on the chain at the time of the call is applied.
+ * @example await scanChain(context, 'bitcoin');
+ */
+export async function scanChain(context: Context, chain: ChainId, signal: AbortSignal = new AbortController().signal): Promise<void> {
+  const adapter = context.chains.get(chain);
+  if (!adapter) return;
+  const holder = context.ids.uuid();
+  const lease = await waitForLease(context.db, scanLease(chain), holder, signal);
+  if (lease === null) return;
+  const keeper = keepLease(context.db, lease);
+  try {
+    await readToTip(context, adapter, lease, signal);
+  } catch (error) {
+    if (!(error instanceof FencedOffError) && !signal.aborted) await saveScanFailure(context.db, chain, error).catch(() => {});
+    if (error instanceof ReorganisationTooDeep) await raiseAlarmOnce(context, chain, error.message);
+    // The lease expired and another process took over: it continues from the stored cursor.
+    if (!(error instanceof FencedOffError)) throw error;
+    context.log.warn({ event: 'scan_lease_lost', err: error, chain }, 'scan stopped: another process took the lease');
+  } finally {
+    await keeper.stop();
+    await withoutDurability(context.db, (trx) => releaseLease(trx, lease)).catch(() => {});
+  }
+}
+
+export const scanLease = (chain: ChainId): string => `scan:${chain}`;
+
+async function readToTip(context: Context, adapter: ChainAdapter, lease: Lease, signal: AbortSignal): Promise<void> {
+  for (let passes = 0; passes < MAX_PASSES && !signal.aborted; passes += 1) {
+    if (await scanOnce(context, adapter, lease, signal)) return;
+  }
+}
+
+/** Reads and applies up to 25 blocks. @returns true if the tip was reached, or if the node lags */
+export async function scanOnce(context: Context, adapter: ChainAdapter, lease: Lease, signal: AbortSignal): Promise<boolean> {
+  const { db, clock } = context;
+  const { chain } = adapter;
+  const progress = await findProgress(db, chain);
+  const open = await openTransactions(db, chain);
+  const startedAt = clock.now();
+  const result = await adapter.scan(progress.cursor, matcher(context, chain), {
+    maxBlocks: MAX_BLOCKS,
+    open,
+    signal,
+  });
+  const scannedAt = startedAt - (await blindMs(context, chain, result));
+  // A repetition at once would not make the node faster.
+  if (isStuck(progress, result)) {
+    await saveScanFailure(db, chain, LAGGING);
+    return true;
+  }
+  if (isUnchanged(progress, result)) {
+    await saveScanTime(db, chain, timestamp(scannedAt));
+    return true;
+  }
+  const hasPayments = result.events.some((event) => event.type === 'observed');
+  const rates = hasPayments ? await currentRates(context) : null;
+  const assessed = markLargePayments(context, adapter, result, {
+    rates,
+    assessed: await assessPayments(context, chain, result.events),
+  });
+  const compared = await compareBlocks(context, adapter, result);
+  await transact(db, async (trx) => {
+    await guardLease(trx, lease);
+    await saveAgreement(trx, compared);
+    await applyScan(trx, context, {
+      chain,
+      result,
+      rates,
+      scannedAt,
+      previousScanAt: progress.scannedAt,
+      assessed,
+    });
+  });
+  await raiseDisagreement(context, chain, compared, result.tip);
+  return result.caughtUp;
+}
+
+/** Blocks that a chain may miss before its node counts as stopped. */
+const MISSED_BLOCKS = 3;
+const STALLED_BLOCKS = 10;
+const MINUTE_MS = 60_000;
+const MIN_STALLED_MS = 2 * MINUTE_MS;
+
+/**
+ * How long the node has shown nothing new: a payment of that time may be in a block that it does
+ * not have yet. A node that stands still raises an alarm. Blocks have real times.
+ */
+async function blindMs(context: Context, chain: ChainId, { newestBlock }: ScanResult): Promise<number> {
+  if (newestBlock === undefined) return 0;
+  const { time, intervalMs } = newestBlock;
+  const age = context.clock.real() - time;
+  const limit = Math.max(STALLED_BLOCKS * intervalMs, MIN_STALLED_MS);
+  if (age > limit)
+    await raiseAlarmOnce(
+      context,
+      chain,
+      `The newest block of the node is older than ${limit / MINUTE_MS} minutes: it stands still or is still syncing`,
+    );
+  return Math.max(0, age - MISSED_BLOCKS * intervalMs);
+}
+
+function isStuck({ cursor }: ScanProgress, result: ScanResult): boolean {
+  return !result.caughtUp && result.events.length === 0 && isDeepStrictEqual(cursor, result.cursor);
+}
+
+function isUnchanged({ cursor, tip }: ScanProgress, result: ScanResult): boolean {
+  if (!result.caughtUp || result.events.length > 0 || cursor === null || tip !== result.tip) return false;
+  return isDeepStrictEqual(cursor, result.cursor);
+}
+
+function matcher({ db, senders }: Context, chain: ChainId): Match {
+  const payoutKey = payoutWatchKey(senders.get(chain));
+  return async (watchKeys) => {
+    const owned = new Set<string>(watchKeys.filter((key) => key === payoutKey));
+    for (let from = 0; from < watchKeys.length; from += MATCH_BATCH) {
+      for (const key of await ownedKeys(db, watchKeys.slice(from, from + MATCH_BATCH))) owned.add(key);
+    }
+    return owned;
+  };
+}
+
+/** Payments are recorded even if no exchange rate is available. */
+async function currentRates(context: Context): Promise<RateSet | null> {
+  try {
+    return await context.rates.current();
+  } catch (error) {
+    context.log.warn({ event: 'payment_rates_unavailable', err: error }, 'no exchange rates for a payment');
+    return null;
+  }
+}

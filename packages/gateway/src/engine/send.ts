@@ -1,0 +1,195 @@
+import type { Context } from '../context.ts';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { transact, type Trx } from '../database/database.ts';
+import type { BroadcastResult, ChainSender, PlanRequest, TransactionStatus } from '@crypto-checkout/chains/sender';
+import { SigningRefusedError, type Purpose } from '@crypto-checkout/chains/signer';
+import {
+  closeOutgoing,
+  countBroadcast,
+  discardAttempt,
+  findOutgoing,
+  isLaneBusy,
+  isSigned,
+  newestAttempt,
+  savePlan,
+  saveResult,
+  saveSigned,
+  minNonce,
+  type Attempt,
+  type Outgoing,
+  type SignedAttempt,
+} from './outgoing-store.ts';
+import { raiseAlarmOnce } from './scan-progress.ts';
+
+/** The lease under which one process at a time sends from a chain's payout address. */
+export const sendingLease = (chain: ChainId): string => `payouts:${chain}`;
+
+/** Identifies what is sent, for the store and for the signer. */
+export interface Sent {
+  /** Id of the payout, sweep or top-up: the idempotency key of the transaction. */
+  id: string;
+  purpose: Purpose;
+  /** Index of our own receiving key, where the recipient is a deposit address. */
+  recipientIndex?: number | null;
+}
+
+export interface Sending extends Sent {
+  request: Omit<PlanRequest, 'id' | 'minNonce'>;
+  /** Checks, in the transaction that stores the plan and under a lock, that sending is still wanted. Default: it is. */
+  isStillWanted?: (trx: Trx) => Promise<boolean>;
+}
+
+export type SendOutcome =
+  /** Another transaction of the lane is pending. */
+  | { type: 'busy' }
+  /** Not planned yet, for a temporary reason. */
+  | { type: 'waiting'; reason: string; cause?: 'fee' }
+  /** Cancelled before it was planned. */
+  | { type: 'cancelled' }
+  /** Certain: nothing was or will be sent. */
+  | { type: 'refused'; reason: string }
+  | { type: 'sent'; txid: string }
+  /** The outcome is unknown: it may have been sent. */
+  | { type: 'unknown'; txid: string };
+
+/**
+ * Sends one transaction: plan, sign, store, broadcast. After an interruption the next call continues:
+ * it signs the stored plan and sends the stored bytes, so there is never a second transaction.
+ * Callers hold a lease: one caller per lane at a time.
+ */
+export async function sendOnce(context: Context, sender: ChainSender, sending: Sending): Promise<SendOutcome> {
+  const existing = await findOutgoing(context.db, sending.id);
+  const planned = existing ?? (await planOnce(context, sender, sending));
+  if ('type' in planned) return planned;
+  if (planned.result === 'failed') return { type: 'refused', reason: planned.reason ?? 'The network rejected the transaction' };
+  const attempt = newestAttempt(planned);
+  if (planned.result === 'ok' && isSigned(attempt)) return { type: 'sent', txid: attempt.txid };
+  return sendAttempt(context, sender, sending, attempt);
+}
+
+/** Signs an attempt if it is not signed yet, and broadcasts it. */
+async function sendAttempt(context: Context, sender: ChainSender, sent: Sent, attempt: Attempt): Promise<SendOutcome> {
+  const signed = isSigned(attempt) ? attempt : await signOnce(context, sent, attempt);
+  if ('type' in signed) return signed;
+  const response = await broadcast(context, sender, sent.id, signed);
+  if (response.result === 'ok') return { type: 'sent', txid: signed.txid };
+  return response.result === 'failed' ? { type: 'refused', reason: response.reason } : { type: 'unknown', txid: signed.txid };
+}
+
+/** A refused plan is discarded, so that it does not hold up the transactions behind it. */
+async function signOnce(
+  { db, signer }: Context,
+  { id, purpose, recipientIndex = null }: Sent,
+  { number, plan }: Attempt,
+): Promise<SignedAttempt | SendOutcome> {
+  try {
+    const signed = await signer.sign({ id, purpose, plan, recipientIndex });
+    await saveSigned(db, id, number, signed);
+  } catch (error) {
+    if (!(error instanceof SigningRefusedError)) throw error;
+    await discardAttempt(db, id, number);
+    return { type: 'waiting', reason: error.message };
+  }
+  const stored = (await findOutgoing(db, id))?.attempts.find((one) => one.number === number);
+  if (stored === undefined || !isSigned(stored)) throw new Error(`The signed transaction of ${id} is missing`);
+  return stored;
+}
+
+async function planOnce({ db }: Context, sender: ChainSender, sending: Sending): Promise<Outgoing | SendOutcome> {
+  const { id, purpose, request, isStillWanted } = sending;
+  const { chain, lane } = sender;
+  if (lane !== null && (await isLaneBusy(db, chain, lane, id))) return { type: 'busy' };
+  const planned = await sender.plan({ ...request, id, minNonce: await minNonce(db, chain, lane) });
+  if (planned.type === 'wait') return { ...planned, type: 'waiting' };
+  if (planned.type === 'refused') return planned;
+  const { nonce, plan } = planned;
+  const isStored = await transact(db, async (trx) => {
+    if (isStillWanted !== undefined && !(await isStillWanted(trx))) return false;
+    await savePlan(trx, { id, purpose, chain, lane, nonce, plan });
+    return true;
+  });
+  if (!isStored) return { type: 'cancelled' };
+  return (await findOutgoing(db, id))!;
+}
+
+/** A refusal is certain only on the first broadcast: an earlier one without an answer may have arrived. */
+async function broadcast({ db }: Context, sender: ChainSender, id: string, { number, raw }: SignedAttempt): Promise<BroadcastResult> {
+  const tries = await countBroadcast(db, id, number);
+  const response = await sender.broadcast(raw);
+  const result = response.result === 'failed' && tries > 1 ? ({ result: 'unknown', reason: response.reason } as const) : response;
+  await saveResult(db, id, result.result, result.result === 'ok' ? null : result.reason);
+  return result;
+}
+
+/** Where a transaction is that may have been sent. */
+export type SentStatus = TransactionStatus & {
+  /** Of the attempt that was found, else of the newest. */
+  txid: string;
+  /** Whether the node refused the newest attempt because its fee is too low. */
+  isUnderpriced?: boolean;
+};
+
+/**
+ * Reads the status of a transaction that may have been sent. If the network does not have its newest
+ * attempt, the same bytes are broadcast again.
+ * @returns null if it was not sent yet
+ * @throws UnavailableError if the node does not answer
+ */
+export async function trackSent(context: Context, sender: ChainSender, sent: Sent): Promise<SentStatus | null> {
+  const { db } = context;
+  const outgoing = await findOutgoing(db, sent.id);
+  if (outgoing === null || outgoing.result === 'failed') return null;
+  const status = await lookUpAttempts(sender, outgoing);
+  if (status === null) return null;
+  if (status.state === 'block' || status.state === 'impossible') {
+    if (status.state === 'block') await saveResult(db, sent.id, 'ok', null);
+    await closeOutgoing(db, sent.id);
+    return status;
+  }
+  if (status.state === 'mempool') await saveResult(db, sent.id, 'ok', null);
+  const newest = newestAttempt(outgoing);
+  if (status.state === 'mempool' && status.txid === newest.txid) return status;
+  return sendAgain(context, sender, { sent, newest, status });
+}
+
+/** Broadcasts the newest attempt, which the network does not have. */
+async function sendAgain(
+  context: Context,
+  sender: ChainSender,
+  { sent, newest, status }: { sent: Sent; newest: Attempt; status: SentStatus },
+): Promise<SentStatus> {
+  const signed = isSigned(newest) ? newest : await signOnce(context, sent, newest);
+  if ('type' in signed) {
+    const reason = signed.type === 'waiting' ? signed.reason : signed.type;
+    await raiseAlarmOnce(context, sender.chain, `A higher fee was not sent: ${reason}`);
+    return status;
+  }
+  const response = await broadcast(context, sender, sent.id, signed);
+  if (status.state === 'mempool') return status;
+  if (response.result === 'ok') return { state: 'mempool', txid: signed.txid };
+  const isUnderpriced = response.result === 'unknown' && response.cause === 'fee';
+  return { state: 'unseen', txid: signed.txid, ...(isUnderpriced && { isUnderpriced }) };
+}
+
+/**
+ * Reads the status of a transaction that was given up, without broadcasting it again.
+ * @returns null if it was not sent
+ * @throws UnavailableError if the node does not answer
+ */
+export async function lookUpSent({ db }: Context, sender: ChainSender, id: string): Promise<SentStatus | null> {
+  const outgoing = await findOutgoing(db, id);
+  return outgoing === null ? null : lookUpAttempts(sender, outgoing);
+}
+
+/** @returns null if nothing was sent */
+async function lookUpAttempts(sender: ChainSender, { nonce, tries, attempts }: Outgoing): Promise<SentStatus | null> {
+  const signed = attempts.filter(isSigned);
+  const newest = signed.at(-1);
+  if (newest === undefined || tries === 0) return null;
+  const status = await sender.lookUp({ nonce, attempts: signed });
+  if (status.state === 'unseen' || status.state === 'impossible') return { ...status, txid: newest.txid };
+  const found = signed.find(({ txid }) => txid === status.txid);
+  return status.state === 'block' && found?.intent === 'cancel' ? { ...status, succeeded: false, reason: CANCELLED } : status;
+}
+
+const CANCELLED = 'It was cancelled: another transaction took its place';

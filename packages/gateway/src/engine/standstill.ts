@@ -1,0 +1,76 @@
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { UnavailableError } from '@crypto-checkout/chains/error';
+import { JsonRpcError } from '@crypto-checkout/chains/json-rpc';
+import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import { timestamp, type Db } from '../database/database.ts';
+import { readScanStates } from '../http/chain-state.ts';
+
+/** Each alarm about a standstill begins with it. */
+const STANDSTILL = 'The scan has stood still for more than ';
+
+/** The sentence for a scan that finds nothing new because its node is behind. */
+export const LAGGING = 'The node does not have the blocks that were read before';
+
+/**
+ * Raises an alarm for each chain whose scan stands still, with the last error, and removes it when
+ * the scan goes on. Any process may have scanned.
+ * @example repeat('standstill', 5_000, watchStandstill(context));
+ */
+export function watchStandstill(context: Context): () => Promise<void> {
+  const { config, clock, db } = context;
+  const startedAt = clock.real();
+  const minutes = config.scanAlarmMinutes;
+  return async () => {
+    const states = await readScanStates(context, startedAt);
+    for (const [chain, { scanned_age_seconds: age, failure }] of states) {
+      if (age <= minutes * 60) continue;
+      const reason = failure ?? 'no process reads the chain';
+      await raise(context, chain, `${STANDSTILL}${minutes} minutes: ${reason}`);
+    }
+    const going = [...states].filter(([, { scanned_age_seconds: age }]) => age < RECENT_SECONDS);
+    await clear(
+      db,
+      going.map(([chain]) => chain),
+    );
+  };
+}
+
+/** A scan that succeeded within this time goes on. */
+const RECENT_SECONDS = 60;
+
+/** One alarm for each chain; it always has the last error. */
+async function raise({ db, ids, clock, log }: Context, chain: ChainId, reason: string) {
+  await sql`
+    update alarm set reason = ${reason}
+    where chain = ${chain} and starts_with(reason, ${STANDSTILL}) and reason <> ${reason}`.execute(db);
+  const { numAffectedRows } = await sql`
+    insert into alarm (id, chain, reason, raised_at)
+    select ${ids.uuid()}, ${chain}, ${reason}, ${timestamp(clock.now())}
+    where not exists (select 1 from alarm where chain = ${chain} and reason = ${reason})`.execute(db);
+  if (numAffectedRows === 1n) log.error({ event: 'alarm_raised', chain }, reason);
+}
+
+async function clear(db: Db, chains: readonly ChainId[]): Promise<void> {
+  const listed = sql`chain = any(${[...chains]}::text[])`;
+  await sql`delete from alarm where ${listed} and starts_with(reason, ${STANDSTILL})`.execute(db);
+  await sql`delete from scan_failure where ${listed}`.execute(db);
+}
+
+/** Keeps why a scan failed, for the alarm; the process that raises it may be another. */
+export async function saveScanFailure(db: Db, chain: ChainId, error: unknown): Promise<void> {
+  const reason = sentenceOf(error);
+  await sql`
+    insert into scan_failure (chain, reason, failed_at_real)
+    values (${chain}, ${reason}, clock_timestamp())
+    on conflict (chain) do update set reason = excluded.reason, failed_at_real = excluded.failed_at_real
+    where scan_failure.reason <> excluded.reason`.execute(db);
+}
+
+/** Only errors with a sentence for operators are shown; others can contain anything. */
+function sentenceOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  const isKnown = error instanceof UnavailableError || error instanceof JsonRpcError || error instanceof ReorganisationTooDeep;
+  return isKnown ? error.message : 'an unexpected error, which the log has';
+}

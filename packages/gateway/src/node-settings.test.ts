@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from './config.ts';
+
+const ethereum = (env: Record<string, string>) => loadConfig(env).nodes.ethereum;
+
+describe('the providers of a node', () => {
+  it('are a list, with user and password where a provider needs them', () => {
+    expect(ethereum({ ETH_RPC_URL: 'https://one.example/key, https://user:word@two.example' })).toMatchObject({
+      providers: [
+        { url: 'https://one.example/key', headers: {} },
+        { url: 'https://user:word@two.example', headers: {} },
+      ],
+    });
+    expect(ethereum({})).toMatchObject({ providers: [] });
+  });
+
+  it.each(['ftp://secret.example', 'https://one.example,secret', 'https://'])('refuses %s without its value', (ETH_RPC_URL) => {
+    expect(() => loadConfig({ ETH_RPC_URL })).toThrow(/^ETH_RPC_URL must hold http or https URLs, separated by commas\.$/);
+  });
+
+  it('have headers of their own', () => {
+    const one = { ETH_RPC_URL: 'https://one.example' };
+    expect(ethereum({ ...one, ETH_RPC_HEADERS: '{"x-api-key":"secret"}' })).toMatchObject({
+      providers: [{ headers: { 'x-api-key': 'secret' } }],
+    });
+    const two = { ETH_RPC_URL: 'https://one.example,https://two.example' };
+    expect(ethereum({ ...two, ETH_RPC_HEADERS: '[{},{"x-api-key":"secret"}]' })).toMatchObject({
+      providers: [{ headers: {} }, { headers: { 'x-api-key': 'secret' } }],
+    });
+    // The key of one provider must not be sent to another.
+    expect(() => loadConfig({ ...two, ETH_RPC_HEADERS: '{"x-api-key":"secret"}' })).toThrow(
+      /^ETH_RPC_HEADERS must have one object for each address of ETH_RPC_URL\.$/,
+    );
+    expect(() => loadConfig({ ...one, ETH_RPC_HEADERS: '{"x-api-key":1}secret' })).toThrow(
+      /^ETH_RPC_HEADERS must be JSON, an object of header names and values or a list of them\.$/,
+    );
+    expect(() => loadConfig({ ...one, ETH_RPC_HEADERS: '{"x-key":"secret\\n"}' })).toThrow(/^ETH_RPC_HEADERS must be JSON/);
+  });
+});
+
+describe('RPC_COMPARE_ABOVE', () => {
+  it('is an amount of US dollars', () => {
+    expect(loadConfig({}).rpcCompareAbove).toBe(1_000n * 10n ** 18n);
+    expect(loadConfig({ RPC_COMPARE_ABOVE: '0' }).rpcCompareAbove).toBe(0n);
+    expect(() => loadConfig({ RPC_COMPARE_ABOVE: '-1' })).toThrow(/RPC_COMPARE_ABOVE must be/);
+  });
+});

@@ -1,0 +1,190 @@
+import { sql } from 'kysely';
+import { type Address, formatEther, type Hex, parseEther } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ChainSender } from '@crypto-checkout/chains/sender';
+import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
+import { answering, openDoor, type Door } from '../../../chains/test/support/door.ts';
+import { contracts, ethereumAt, payoutAddress, words } from '../../test/support/ethereum.ts';
+import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
+
+const hotAccount = mnemonicToAccount(words, { path: "m/44'/60'/0'/1/0" });
+/** A provider without an index of transactions. */
+const WITHOUT_INDEX = answering(/^eth_getTransaction(Receipt|ByHash)$/, null);
+
+let anvil: Anvil;
+let door: Door;
+let shop: PayoutShop;
+let recipients = 0;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  const token = await deploy(anvil, contracts['Token']!);
+  door = await openDoor(anvil.url);
+  shop = await payoutShop({ chains: ['ethereum'] });
+  const { sender } = await ethereumAt(door.url, token);
+  (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
+  await shop.fund('ETH', '1000');
+  await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
+}, 60_000);
+afterAll(async () => {
+  await shop?.close();
+  await door?.stop();
+  await anvil?.stop();
+});
+beforeEach(() => door.change(null));
+
+const freshAddress = (): Address => `0x${(0xdef000 + (recipients += 1)).toString(16).padStart(40, '0')}`;
+const payOut = (address: string, amount = '2') => shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address }] });
+const mine = async (blocks = 1): Promise<void> => {
+  await anvil.wallet.mine({ blocks });
+  await shop.work();
+};
+const balance = async (address: Address): Promise<string> => formatEther(await anvil.wallet.getBalance({ address }));
+const alarms = async (): Promise<string[]> =>
+  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+
+/** Sends another transaction with the next number of the payout address. */
+async function sendRival(): Promise<void> {
+  const serializedTransaction = await hotAccount.signTransaction({
+    type: 'eip1559',
+    chainId: 31_337,
+    nonce: await anvil.wallet.getTransactionCount({ address: payoutAddress }),
+    to: freshAddress(),
+    value: 1n,
+    gas: 21_000n,
+    maxFeePerGas: 10n ** 11n,
+    maxPriorityFeePerGas: 10n ** 9n,
+  });
+  await anvil.wallet.sendRawTransaction({ serializedTransaction });
+}
+
+describe('a payout that the provider no longer finds', () => {
+  it('does not fail while its own transaction used the number', async () => {
+    const address = freshAddress();
+    const payout = await payOut(address);
+    await shop.work();
+    const { reserved } = await shop.holdings('ETH');
+    door.change(WITHOUT_INDEX);
+    await mine(20);
+    expect(await balance(address)).toBe('2');
+    expect((await shop.payout(payout.id)).status).toBe('pending');
+    expect((await shop.holdings('ETH')).reserved).toBe(reserved);
+    door.change(null);
+    await shop.work();
+    expect((await shop.payout(payout.id)).status).toBe('complete');
+    expect(await shop.events(payout.id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
+  });
+
+  it('does not fail while the transaction with its number is unknown', async () => {
+    const payout = await payOut(freshAddress());
+    await shop.work();
+    door.change((call, answer) =>
+      call.method === 'eth_getBlockByNumber' && call.params[1] === true ? { result: null } : WITHOUT_INDEX(call, answer),
+    );
+    await mine(20);
+    expect((await shop.payout(payout.id)).status).toBe('pending');
+    // State of these blocks was pruned.
+    door.change((call, answer) =>
+      call.method === 'eth_getTransactionCount' && call.params[1] !== 'latest'
+        ? { error: { code: -32_000, message: 'missing trie node' } }
+        : WITHOUT_INDEX(call, answer),
+    );
+    await shop.work();
+    expect((await shop.payout(payout.id)).status).toBe('pending');
+    door.change(null);
+    await shop.work();
+    expect((await shop.payout(payout.id)).status).toBe('complete');
+  });
+
+  it('fails when another transaction used the number, however long ago', async () => {
+    const payout = await payOut(freshAddress());
+    await shop.work();
+    await anvil.wallet.dropTransaction({ hash: (await shop.payout(payout.id)).txid as Hex });
+    await sendRival();
+    await mine(300);
+    expect(await shop.payout(payout.id)).toMatchObject({
+      status: 'failed',
+      error: 'Another transaction of the address took its number',
+    });
+    const next = await payOut(freshAddress(), '0.1');
+    await shop.work();
+    await mine(12);
+    expect((await shop.payout(next.id)).status).toBe('complete');
+  });
+});
+
+describe('a payout that the provider refuses and hands on', () => {
+  it('does not fail, and is confirmed', async () => {
+    const address = freshAddress();
+    const payout = await payOut(address);
+    const { reserved } = await shop.holdings('ETH');
+    door.change(({ method }, answer) =>
+      method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'transaction underpriced' } } : answer,
+    );
+    await shop.work();
+    expect((await shop.payout(payout.id)).status).toBe('new');
+    expect((await shop.holdings('ETH')).reserved).toBe(reserved);
+    await mine(2);
+    expect(await balance(address)).toBe('2');
+    expect((await shop.payout(payout.id)).status).toBe('confirmed');
+    await mine(12);
+    expect((await shop.payout(payout.id)).status).toBe('complete');
+    expect((await shop.holdings('ETH')).reserved).toBe('0');
+  });
+});
+
+describe('a failed payout whose transaction is in a block after all', () => {
+  /** The provider shows another transaction in place of ours. */
+  const REPLACED = (txid: string) =>
+    ((call, answer) =>
+      call.method === 'eth_getBlockByNumber' && call.params[1] === true
+        ? {
+            result: JSON.parse(JSON.stringify(answer.result).replaceAll(txid, `0x${'ee'.repeat(32)}`)) as unknown,
+          }
+        : WITHOUT_INDEX(call, answer)) satisfies typeof WITHOUT_INDEX;
+
+  it('is confirmed with an alarm, and its funds leave the books', async () => {
+    const before = await shop.holdings('ETH');
+    const payout = await payOut(freshAddress());
+    await shop.work();
+    const { txid } = await shop.payout(payout.id);
+    door.change(REPLACED(txid));
+    await mine(20);
+    expect((await shop.payout(payout.id)).status).toBe('failed');
+    expect(await shop.holdings('ETH')).toEqual(before);
+    door.change(null);
+    shop.context.clock.advance(600_000);
+    await shop.work();
+    expect(await shop.payout(payout.id)).toMatchObject({ status: 'complete', error: null });
+    expect(Number((await shop.holdings('ETH')).available)).toBeLessThan(Number(before.available) - 2);
+    expect((await shop.holdings('ETH')).reserved).toBe('0');
+    expect(await alarms()).toEqual([
+      `Payout ${payout.id} failed, but its transaction ${txid} was found in a block: the recipient was paid`,
+    ]);
+  });
+
+  it('stays confirmed until the wallet covers it', async () => {
+    const payout = await payOut(freshAddress());
+    await shop.work();
+    const { txid } = await shop.payout(payout.id);
+    door.change(REPLACED(txid));
+    await mine(20);
+    expect((await shop.payout(payout.id)).status).toBe('failed');
+    // The released funds were paid out again.
+    door.change(null);
+    const { available } = await shop.holdings('ETH');
+    await payOut(freshAddress(), String(Math.floor(Number(available) - 1)));
+    shop.context.clock.advance(600_000);
+    await shop.work();
+    expect((await shop.payout(payout.id)).status).toBe('confirmed');
+    await shop.work();
+    expect((await shop.payout(payout.id)).status).toBe('confirmed');
+    expect(await alarms()).toContain(
+      `Payout ${payout.id} failed, but its transaction ${txid} was found in a block: the recipient was paid, and the wallet holds too little for it`,
+    );
+    await shop.fund('ETH', '5');
+    await shop.work();
+    expect((await shop.payout(payout.id)).status).toBe('complete');
+  });
+});

@@ -1,0 +1,112 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import type { ChainSender, SendRequest } from '@crypto-checkout/chains/sender';
+import { raiseAlarmAbout } from '../../alarm/raise.ts';
+import { deleteAlarmsAbout } from '../../alarm/store.ts';
+import type { Context } from '../../context.ts';
+import { timestamp, transact } from '../../database/database.ts';
+import { guardLease, type Lease } from '../../database/lease.ts';
+import { ageOf, findReplaceable, planReplacement, type Replaceable } from '../../engine/replace.ts';
+import type { SentStatus } from '../../engine/send.ts';
+import { LedgerError } from '../../ledger/post.ts';
+import { holdMore } from '../hold.ts';
+import { storeReplacement } from './replace.ts';
+import { isUnsent } from '../state.ts';
+import { lockPayout, type PayoutView } from '../store.ts';
+import { movePayout } from '../transition.ts';
+
+/** A transaction that waits longer for its block needs a look. */
+const UNMINED_ALARM_MS = 10 * 60 * 1000;
+/** The fee of a transaction is looked at again after this time without a block. */
+export const BUMP_AFTER_MS = 60 * 1000;
+
+export interface FeeWorker {
+  context: Context;
+  sender: ChainSender;
+  lease: Lease;
+}
+
+/**
+ * Estimates the fee anew when it rose above what is held for a payout, and holds the difference. The
+ * next round sends it. Beyond `PAYOUT_FEE_RISE`, or without enough money, the payout waits with an
+ * alarm; it can be rejected.
+ */
+export async function followFee(worker: FeeWorker, payout: PayoutView, request: SendRequest): Promise<void> {
+  const { context, sender } = worker;
+  const { fee, reserve } = await sender.estimate(request);
+  const { payoutFeeRise: limit } = context.config;
+  if (reserve <= parseAmount(payout.fee_reserve)) return;
+  if (fee > parseAmount(payout.fee) * BigInt(limit)) {
+    await raiseAlarmAbout(
+      context,
+      payout.id,
+      `The payout waits: the network fee rose to more than ${limit} times its estimate of ${payout.fee} ${payout.fee_asset}`,
+    );
+    return;
+  }
+  try {
+    await holdReserve(worker, payout.id, formatAmount(reserve));
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    await raiseAlarmAbout(context, payout.id, `The payout waits: the network fee rose, and the wallet lacks ${payout.fee_asset} for it`);
+  }
+}
+
+async function holdReserve({ context, lease }: FeeWorker, id: string, reserve: string): Promise<void> {
+  const at = timestamp(context.clock.now());
+  await transact(context.db, async (trx) => {
+    await guardLease(trx, lease);
+    const payout = await lockPayout(trx, id);
+    if (payout === null || !isUnsent(payout.status) || payout.hold !== 'held') return;
+    const more = parseAmount(reserve) - parseAmount(payout.fee_reserve);
+    if (more <= 0n) return;
+    await holdMore(trx, payout, more, at);
+    await movePayout(trx, context, payout, [], { fee_reserve: reserve });
+    await deleteAlarmsAbout(trx, id);
+  });
+}
+
+/**
+ * Follows a transaction that no block contains: sends it again for a higher fee when the network fee
+ * rose above it, and raises an alarm after ten minutes.
+ */
+export async function watchUnmined(
+  worker: FeeWorker,
+  payout: PayoutView,
+  { txid, isUnderpriced = false }: Pick<SentStatus, 'txid' | 'isUnderpriced'>,
+): Promise<void> {
+  const { context, sender } = worker;
+  if (sender.lane === null || context.chains.get(sender.chain)?.source !== 'node') return;
+  const waiting = await findReplaceable(context.db, sender, payout.id);
+  if (waiting === null) return;
+  const now = context.clock.real();
+  const [oldest = waiting.newest] = waiting.attempts;
+  if (ageOf(oldest, now) > UNMINED_ALARM_MS)
+    await raiseAlarmAbout(context, payout.id, `The transaction ${txid} has waited for its block for more than 10 minutes`);
+  if (ageOf(waiting.newest, now) > BUMP_AFTER_MS) await followMarket(worker, payout, waiting, isUnderpriced);
+}
+
+/** Sends a transaction again for a higher fee, up to `PAYOUT_FEE_RISE` times the estimate. */
+async function followMarket(
+  { context, lease }: FeeWorker,
+  payout: PayoutView,
+  waiting: Replaceable,
+  isUnderpriced: boolean,
+): Promise<void> {
+  const replacement = await planReplacement(waiting, 'bump');
+  if (!replacement.isOutbid && !isUnderpriced) return;
+  const { payoutFeeRise: limit } = context.config;
+  if (replacement.fee > parseAmount(payout.fee) * BigInt(limit)) {
+    const reason = `The network fee rose to more than ${limit} times the estimate of ${payout.fee} ${payout.fee_asset}: the transaction waits for its block, and can be sent again for a higher fee or cancelled`;
+    return raiseAlarmAbout(context, payout.id, reason);
+  }
+  try {
+    await transact(context.db, async (trx) => {
+      await guardLease(trx, lease);
+      await storeReplacement(trx, context, { waiting, intent: 'bump', replacement });
+    });
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    const reason = `The network fee rose, and the wallet lacks ${payout.fee_asset} to send the transaction again for a higher fee`;
+    await raiseAlarmAbout(context, payout.id, reason);
+  }
+}

@@ -1,0 +1,101 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { CHAINS } from '@crypto-checkout/protocol/kind';
+import type { Replacement } from '@crypto-checkout/chains/sender';
+import type { Context } from '../../context.ts';
+import { timestamp, transact, type Trx } from '../../database/database.ts';
+import { ageOf, findReplaceable, planReplacement, saveReplacement, type Replaceable, type ReplaceIntent } from '../../engine/replace.ts';
+import { ServiceError } from '../../http/error.ts';
+import { isUuid } from '../../http/id.ts';
+import { LedgerError } from '../../ledger/post.ts';
+import { holdMore } from '../hold.ts';
+import { isEnded } from '../state.ts';
+import { findPayouts, lockPayout, type PayoutView } from '../store.ts';
+import { movePayout } from '../transition.ts';
+
+/** The same request again within this time is a repetition. */
+const REPEATED_WITHIN_MS = 30_000;
+
+/**
+ * Requests of an operator: `bump` sends the transaction of a payout again for a higher fee; `cancel`
+ * takes its place with a transaction that pays nobody. The worker broadcasts it. At most one of all
+ * of them can be mined, and any of them counts: a cancelled payout fails once the cancelling
+ * transaction is final, and can be paid until then.
+ * @throws ServiceError `NotFound`; `InvalidState` if it does not wait for its block;
+ * `InsufficientFunds` if the wallet lacks the higher fee
+ * @throws UnavailableError if the node does not answer
+ */
+export async function requestReplacement(
+  context: Context,
+  { accountId, username }: { accountId: string; username: string },
+  id: string,
+  intent: ReplaceIntent,
+): Promise<PayoutView> {
+  const payout = isUuid(id) ? (await findPayouts(context.db, [id], accountId))[0] : undefined;
+  if (payout === undefined) throw new ServiceError('NotFound', 'No payout has this id.');
+  const waiting = await requireReplaceable(context, payout);
+  const { newest } = waiting;
+  const isRepeated = newest.intent === intent && (intent === 'cancel' || ageOf(newest, context.clock.real()) < REPEATED_WITHIN_MS);
+  if (isRepeated) return payout;
+  const replacement = await planReplacement(waiting, intent);
+  try {
+    await transact(context.db, (trx) => storeReplacement(trx, context, { waiting, intent, replacement }));
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    const reserve = formatAmount(replacement.reserve);
+    const message = `The wallet has too little ${payout.fee_asset}: the new transaction can cost ${reserve}, and ${payout.fee_reserve} is held for it.`;
+    throw new ServiceError('InsufficientFunds', message);
+  }
+  const event = intent === 'bump' ? 'payout_bumped' : 'payout_cancelled';
+  context.log.info({ event, payout_id: id, by: username }, `payout: ${intent}`);
+  return (await findPayouts(context.db, [id]))[0]!;
+}
+
+async function requireReplaceable({ db, senders }: Context, { id, chain, status }: PayoutView): Promise<Replaceable> {
+  const sender = senders.get(chain);
+  if (sender?.replace === undefined)
+    throw new ServiceError('InvalidState', `A transaction on ${CHAINS[chain].name} can't be replaced once it is sent.`);
+  const waiting = isEnded(status) ? null : await findReplaceable(db, sender, id);
+  if (waiting !== null) return waiting;
+  throw new ServiceError(
+    'InvalidState',
+    `The payout is ${status}: only a transaction that was sent and waits for its block can be replaced.`,
+  );
+}
+
+/**
+ * Whether the payout waits for its block on a chain where its transaction can be replaced, and
+ * whether it is being cancelled.
+ */
+export async function replacementOf(
+  { db, senders }: Context,
+  { id, chain, status }: PayoutView,
+): Promise<{ is_replaceable: boolean; is_cancelling: boolean }> {
+  const sender = senders.get(chain);
+  const isOpen = sender !== undefined && !isEnded(status);
+  const waiting = isOpen ? await findReplaceable(db, sender, id) : null;
+  return {
+    is_replaceable: waiting !== null,
+    is_cancelling: waiting?.newest.intent === 'cancel',
+  };
+}
+
+export interface NewReplacement {
+  waiting: Replaceable;
+  intent: ReplaceIntent;
+  replacement: Replacement;
+}
+
+/**
+ * Holds the higher fee of a payout and stores the plan, unless the payout changed meanwhile.
+ * @throws LedgerError if the balance is too low; the caller must roll back
+ */
+export async function storeReplacement(trx: Trx, context: Context, { waiting, intent, replacement }: NewReplacement): Promise<void> {
+  const payout = await lockPayout(trx, waiting.id);
+  if (payout === null || isEnded(payout.status) || payout.hold !== 'held') return;
+  if (!(await saveReplacement(trx, waiting, intent, replacement))) return;
+  const more = replacement.reserve - parseAmount(payout.fee_reserve);
+  if (more <= 0n) return;
+  await holdMore(trx, payout, more, timestamp(context.clock.now()));
+  const fee_reserve = formatAmount(replacement.reserve);
+  await movePayout(trx, context, payout, [], { fee_reserve });
+}

@@ -1,0 +1,178 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { UnavailableError } from '@crypto-checkout/chains/error';
+import type { ChainSender } from '@crypto-checkout/chains/sender';
+import { readPublicKeys } from '@crypto-checkout/chains/public-keys-file';
+import type { Signer } from '@crypto-checkout/chains/signer';
+import { sql } from 'kysely';
+import { parseEther } from 'viem';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
+import { contracts, ethereumAt, payoutAddress, words } from '../../test/support/ethereum.ts';
+import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
+import { approvalRequest, findApproval, saveApproval } from '../payout/signer-approval.ts';
+import { findPayouts } from '../payout/store.ts';
+import { approval } from './approval.ts';
+import { createRemoteSigner } from './remote-signer.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const NODE = ['--conditions=source', '--import', 'tsx', MAIN];
+const SHOP = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+let folder: string;
+let dir: string;
+let socket: string;
+let anvil: Anvil;
+let shop: PayoutShop;
+let child: ChildProcess;
+let approverFile: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'signer-process-'));
+  dir = join(folder, 'signer');
+  socket = join(folder, 'signer.sock');
+  approverFile = join(folder, 'approver.json');
+  mkdirSync(dir, { mode: 0o700 });
+  writeFileSync(join(dir, 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
+  writePolicy(run('approver-key', approverFile).trim());
+  await startSigner();
+  anvil = await startAnvil();
+  const token = await deploy(anvil, contracts['Token']!);
+  await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
+  const signer: Signer = createRemoteSigner({
+    socket,
+    approvalOf: (id) => findApproval(shop.context.db, id),
+  });
+  shop = await payoutShop({ chains: ['ethereum'], overrides: { signer } });
+  const { sender } = await ethereumAt(anvil.url, token);
+  (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
+  await shop.fund('ETH', '1000');
+}, 60_000);
+afterAll(async () => {
+  child?.kill();
+  await shop?.close();
+  await anvil?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function writePolicy(approver: string): void {
+  const ethereum = {
+    fee_per_transaction: '0.01',
+    fee_per_day: '0.1',
+    payouts: { ETH: { per_transaction: '1', per_day: '3' } },
+  };
+  const policy = { network: 'testnet', chains: { ethereum }, approvers: [approver] };
+  writeFileSync(join(dir, 'policy.json'), JSON.stringify(policy));
+}
+
+/** Runs a command of the signer to its end. */
+function run(...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...NODE, ...args], {
+    encoding: 'utf8',
+  });
+  expect(status, stderr).toBe(0);
+  return stdout;
+}
+
+async function startSigner(): Promise<void> {
+  child = spawn(process.execPath, [...NODE, 'serve', '--dir', dir, '--socket', socket], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', () => reject(new Error('the signer did not start')));
+    child.stdout!.on('data', (data: Buffer) => {
+      if (data.toString().includes('signer_started')) resolve();
+    });
+  });
+}
+
+async function killSigner(): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+}
+
+const eth = (amount: string) => shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address: SHOP }] });
+const mine = async (): Promise<void> => {
+  await anvil.wallet.mine({ blocks: 12 });
+  await shop.work();
+};
+const statusOf = async (id: string): Promise<string> => (await shop.payout(id)).status;
+const alarms = async (): Promise<string[]> =>
+  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+
+it('public keys alone are what the service needs', () => {
+  const file = join(folder, 'public.json');
+  const text = run('public-keys', '--dir', dir, '--network', 'testnet', '--solana-keys', '3');
+  writeFileSync(file, text);
+  expect(readPublicKeys(file)).toMatchObject({ network: 'testnet' });
+  expect(text).not.toMatch(/xprv|mnemonic|abandon/);
+});
+
+it('a payout within the policy is signed and arrives', async () => {
+  const { id } = await eth('1');
+  await shop.work();
+  await mine();
+  expect(await statusOf(id)).toBe('complete');
+});
+
+it('a payout beyond the policy waits with an alarm, holds up nothing, and leaves once approved', async () => {
+  const big = await eth('40');
+  const small = await eth('0.5');
+  await shop.work();
+  await mine();
+  expect([await statusOf(big.id), await statusOf(small.id)]).toEqual(['new', 'complete']);
+  expect(await alarms()).toEqual([`Payouts are waiting: The signer refused: 40 ETH to ${SHOP} is beyond the policy and needs an approval`]);
+
+  const [view] = await findPayouts(shop.context.db, [big.id]);
+  const request = join(folder, 'request.json');
+  writeFileSync(request, JSON.stringify(approvalRequest(view!, 'testnet')));
+  const printed = run('approve', request, '--key', approverFile, '--fee', '0.01');
+  await saveApproval(shop.context.db, big.id, approval.parse(JSON.parse(printed)));
+  await shop.work();
+  await mine();
+  expect(await statusOf(big.id)).toBe('complete');
+});
+
+it('a signer that is killed keeps its limits, and signs what it signed once more', async () => {
+  const lines = (): string[] => readFileSync(join(dir, 'signed.log'), 'utf8').trim().split('\n');
+  const { id } = await eth('1');
+  // The answer is lost after the signer logged and signed.
+  const { signer } = shop.context;
+  shop.context.signer = {
+    async sign(request) {
+      await signer.sign(request);
+      throw new UnavailableError('The signer does not answer');
+    },
+  };
+  await shop.work();
+  shop.context.signer = signer;
+  const logged = lines().length;
+  await killSigner();
+  await shop.work();
+  expect(await statusOf(id)).toBe('new');
+  await startSigner();
+  await shop.work();
+  await mine();
+  expect(await statusOf(id)).toBe('complete');
+  expect(lines()).toHaveLength(logged);
+  // 1, 0.5 and 1 of 3 ETH a day are used.
+  const beyond = await eth('0.6');
+  await shop.work();
+  expect(await statusOf(beyond.id)).toBe('new');
+}, 30_000);
+
+it('the socket is for the user and the group of the signer, the keys for the user alone', () => {
+  expect((statSync(socket).mode & 0o777).toString(8)).toBe('660');
+  expect((statSync(approverFile).mode & 0o777).toString(8)).toBe('600');
+  expect((statSync(join(dir, 'signed.log')).mode & 0o777).toString(8)).toBe('600');
+});
+
+it('a second signer on the same socket does not start', () => {
+  const { status, stderr } = spawnSync(process.execPath, [...NODE, 'serve', '--dir', dir, '--socket', socket], { encoding: 'utf8' });
+  expect(status).toBe(1);
+  expect(stderr).toContain('Another signer listens on');
+});

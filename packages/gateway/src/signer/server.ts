@@ -1,0 +1,140 @@
+import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { ConfigError } from '@crypto-checkout/chains/error';
+import { createSigner, SigningRefusedError } from '@crypto-checkout/chains/signer';
+import { z } from 'zod';
+import type { Logger } from 'pino';
+import { approval } from './approval.ts';
+import { isEvmChain } from './policy.ts';
+import { decide, type SignerState, type SigningRequest } from './rules.ts';
+
+const MAX_BODY = 16 * 1024;
+
+const digits = z.string().regex(/^\d{1,78}$/);
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const plan = z.strictObject({
+  family: z.literal('evm'),
+  chainId: z.int().min(1),
+  from: z.strictObject({ branch: z.literal([0, 1]), index: z.int().min(0), address }),
+  nonce: z.int().min(0),
+  to: address,
+  token: address.nullable(),
+  units: digits,
+  memo: z.string().max(4096).nullable(),
+  gasLimit: digits,
+  maxFeePerGas: digits,
+  maxPriorityFeePerGas: digits,
+});
+const signRequest = z.strictObject({
+  id: z.string().min(1).max(128),
+  purpose: z.enum(['payout', 'sweep', 'top_up']),
+  chain: z.string().refine(isEvmChain, 'is not an EVM chain'),
+  plan,
+  recipientIndex: z.int().min(0).nullable(),
+  approval: approval.nullable(),
+});
+
+export interface SignerOptions {
+  seed: Uint8Array;
+  state: Omit<SignerState, 'now'>;
+  /** Milliseconds since the epoch. Default: `Date.now`. */
+  now?: () => number;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+/**
+ * Answers `GET /health` and `POST /sign`. A request is decided, logged on the disk and signed one
+ * after another, without a pause in which another could be decided.
+ */
+export function createSignerServer({ seed, state, now = Date.now, log }: SignerOptions): Server {
+  const signer = createSigner(seed);
+
+  async function sign(request: SigningRequest): Promise<unknown> {
+    const entry = decide(request, { ...state, now: now() });
+    // Before the signature: a signature that is not in the log would not count.
+    if (entry !== null) state.log.append(entry);
+    return signer.sign(request);
+  }
+
+  async function answer(request: IncomingMessage): Promise<[status: number, body: unknown]> {
+    if (request.method === 'GET' && request.url === '/health') return [200, { ok: true }];
+    if (request.method !== 'POST' || request.url !== '/sign') return [404, { reason: 'not found' }];
+    const wanted = signRequest.safeParse(parse(await bodyOf(request)));
+    if (!wanted.success) return [400, { reason: z.prettifyError(wanted.error) }];
+    const { id, purpose, chain } = wanted.data;
+    try {
+      const signed = await sign(wanted.data);
+      log.info({ event: 'signed', id, purpose, chain }, 'signed');
+      return [200, signed];
+    } catch (error) {
+      if (!(error instanceof SigningRefusedError)) throw error;
+      log.warn({ event: 'signing_refused', id, purpose, chain, reason: error.message }, 'refused');
+      return [403, { reason: error.message }];
+    }
+  }
+
+  return createServer((request, response) => {
+    answer(request).then(
+      ([status, body]) => respond(response, status, body),
+      (error: unknown) => {
+        log.error({ event: 'signing_failed', err: error }, 'signing failed');
+        respond(response, 500, { reason: 'The signer failed' });
+      },
+    );
+  });
+}
+
+/**
+ * Listens on a Unix socket that the signer's user and group may use.
+ * @throws ConfigError when another signer listens there
+ */
+export async function listenOnSocket(server: Server, path: string): Promise<void> {
+  if (existsSync(path)) {
+    if (await answers(path)) throw new ConfigError(`Another signer listens on ${path}.`);
+    rmSync(path);
+  }
+  const before = process.umask(0o177);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path, resolve);
+    });
+  } finally {
+    process.umask(before);
+  }
+  chmodSync(path, 0o660);
+}
+
+const answers = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY) return '';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function respond(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,109 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { sql } from 'kysely';
+import { type Address, encodeFunctionData, parseEther } from 'viem';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
+import type { ChainSender } from '@crypto-checkout/chains/sender';
+import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
+import { contracts, ethereumAt, payoutAddress, tokensOf } from '../../test/support/ethereum.ts';
+import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
+import { assignMoney } from '../unassigned/assign.ts';
+import { listUnassigned, type Unassigned } from '../unassigned/store.ts';
+
+let anvil: Anvil;
+let shop: SweepShop;
+let token: Address;
+
+beforeEach(async () => {
+  anvil = await startAnvil();
+  token = await deploy(anvil, contracts['Token']!);
+  shop = await sweepShop({ chains: ['ethereum'] });
+  const { adapter, sender } = await ethereumAt(anvil.url, token);
+  (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
+  (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
+  await shop.settle();
+}, 60_000);
+afterEach(async () => {
+  await shop?.close();
+  await anvil?.stop();
+});
+
+async function mine(blocks = 12): Promise<void> {
+  await anvil.wallet.mine({ blocks });
+  await shop.settle();
+}
+const sendGas = (ether: string) => anvil.wallet.sendTransaction({ to: payoutAddress, value: parseEther(ether), gas: 21_000n });
+const listed = (): Promise<Unassigned[]> => listUnassigned(shop.context.db, { settled: false, limit: 100 });
+const assign = (id: string) => assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'Gas', by: 'ada' });
+const alarms = async (): Promise<string[]> =>
+  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+
+it('a shop that takes a token only can sweep and pay out with coin that its operator sent', async () => {
+  const { address } = await shop.create({ kind: 'ETH_USDT', amount: undefined });
+  const { abi } = contracts['Token']!;
+  const data = encodeFunctionData({
+    abi,
+    functionName: 'transfer',
+    args: [address as Address, 500_000_000n],
+  });
+  await anvil.wallet.sendTransaction({ to: token, data, gas: 100_000n });
+  await mine();
+  shop.context.clock.advance(600_000);
+  await shop.sweep();
+  expect(await alarms()).toEqual([
+    expect.stringMatching(
+      new RegExp(
+        `^A sweep waits: the wallet [0-9a-f-]{36} has too little ETH for the network fee of 0\\.\\d+\\. Send ETH to the payout address ${payoutAddress}, and assign it to the wallet when it is listed as unassigned$`,
+      ),
+    ),
+  ]);
+
+  await sendGas('1');
+  await shop.settle();
+  expect(await listed()).toEqual([]);
+  await mine(1);
+  const [gas] = await listed();
+  expect(gas).toMatchObject({
+    amount: '1',
+    currency: 'ETH',
+    reason: 'sent to the payout address: assign it to the wallet that pays network fees with it',
+  });
+  await expect(assign(gas!.id)).rejects.toThrow('have 1 of 12 confirmations');
+  await mine(11);
+  await assign(gas!.id);
+  expect((await shop.holdings('ETH')).available).toBe('1');
+
+  shop.context.clock.advance(600_000);
+  for (let round = 0; round < 3; round += 1) {
+    await shop.sweep();
+    await mine();
+  }
+  await shop.sweep();
+  expect(await shop.sweeps()).toMatchObject([{ asset: 'ETH_USDT', status: 'complete' }]);
+  const to: Address = '0x000000000000000000000000000000000000c0c0';
+  const recipients = [{ amount: '200', currency: 'USDT', address: to }];
+  const { id } = await shop.payOut({ kind: 'ETH_USDT', recipients });
+  await shop.work();
+  await mine();
+  await shop.work();
+  expect((await shop.payout(id)).status).toBe('complete');
+  expect(await tokensOf(anvil, token, to)).toBe(200_000_000n);
+  expect(await listed()).toEqual([]);
+  // The books equal the chain to the last unit.
+  const onChain = async (of: Address) => anvil.wallet.getBalance({ address: of });
+  const held = (await onChain(payoutAddress)) + (await onChain(address as Address));
+  const { available, reserved } = await shop.holdings('ETH');
+  expect(parseAmount(available) + parseAmount(reserved)).toBe(held);
+  expect(formatAmount(parseAmount((await shop.holdings('ETH_USDT')).available))).toBe('300');
+});
+
+it('coin on the payout address leaves the list with its block', async () => {
+  const fork = await anvil.wallet.snapshot();
+  await sendGas('1');
+  await mine(2);
+  expect(await listed()).toHaveLength(1);
+  await anvil.wallet.revert({ id: fork });
+  await mine(3);
+  await mine(1);
+  expect(await listed()).toEqual([]);
+});

@@ -1,0 +1,257 @@
+import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { CHAINS } from '@crypto-checkout/protocol/kind';
+import { raiseAlarmOnce } from '../engine/scan-progress.ts';
+import { trackSent, sendingLease, sendOnce, type Sending, type SendOutcome } from '../engine/send.ts';
+import type { ChainSender, Sweeping, TransactionStatus } from '@crypto-checkout/chains/sender';
+import type { Context } from '../context.ts';
+import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
+import { type Lease, guardLease, keepLease, releaseLease, waitForLease } from '../database/lease.ts';
+import { UnavailableError } from '../http/error.ts';
+import { startSweep, findDueDeposits, RETRY_MS, transfer, type Worker } from './start-sweep.ts';
+import { collectDeposits } from './collect-deposits.ts';
+import { settleFees } from './hold.ts';
+import { watchUnmined } from './unmined.ts';
+import { checkSweepMoves, nextSweepStatus, requireSweepMove, type SweepStatus } from './state.ts';
+import {
+  addToDeposit,
+  chainsToSweep,
+  findSweep,
+  lockSweep,
+  openSweeps,
+  postpone,
+  saveSweep,
+  takeFromDeposit,
+  type Sweep,
+} from './store.ts';
+
+checkSweepMoves();
+
+/** Sweeps per round and chain; the others follow in the next round. */
+const LIMIT = 200;
+/** Stop the round after this many errors of the node in a row. */
+const MAX_UNANSWERED = 3;
+
+/**
+ * Sweeps deposits from their addresses to the payout address: a gas top-up first where a token
+ * needs one, then the transfer. A lease allows one process per chain at a time. An interrupted
+ * sweep continues where it stopped.
+ */
+export async function sweepDeposits(context: Context, signal: AbortSignal = new AbortController().signal): Promise<void> {
+  await collectDeposits(context);
+  for (const chain of await chainsToSweep(context.db)) {
+    const sender = context.senders.get(chain);
+    if (sender?.sweeping !== undefined) await sweepChain(context, sender, sender.sweeping, signal);
+  }
+}
+
+async function sweepChain(context: Context, sender: ChainSender, sweeping: Sweeping, signal: AbortSignal): Promise<void> {
+  await underLease(context, `sweeps:${sender.chain}`, signal, async (lease) => {
+    const worker: Worker = { context, sender, sweeping, lease };
+    await forEachItem(worker, await findDueDeposits(worker), signal, (deposit) => startSweep(worker, deposit));
+    await forEachItem(worker, await openSweeps(context.db, sender.chain, LIMIT), signal, (id) => advance(worker, id, signal));
+  });
+}
+
+/** @returns null if another process held the lease all the time */
+async function underLease<T>(context: Context, name: string, signal: AbortSignal, work: (lease: Lease) => Promise<T>): Promise<T | null> {
+  const lease = await waitForLease(context.db, name, context.ids.uuid(), signal);
+  if (lease === null) return null;
+  const keeper = keepLease(context.db, lease);
+  try {
+    return await work(lease);
+  } finally {
+    await keeper.stop();
+    await releaseLease(context.db, lease).catch(() => {});
+  }
+}
+
+/** An error is retried in the next round and does not delay other sweeps. */
+async function forEachItem<T>(
+  { context, sender }: Worker,
+  items: readonly T[],
+  signal: AbortSignal,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let unanswered = 0;
+  for (const item of items) {
+    if (signal.aborted) return;
+    try {
+      await work(item);
+    } catch (error) {
+      context.log.warn({ event: 'sweep_failed', err: error, chain: sender.chain, sweep: item }, 'sweep failed, will retry');
+      unanswered = error instanceof UnavailableError ? unanswered + 1 : 0;
+      // Further sweeps would wait for the same unresponsive node.
+      if (unanswered === MAX_UNANSWERED) return;
+    }
+  }
+}
+
+/** Advances a sweep as far as possible. */
+async function advance(worker: Worker, id: string, signal: AbortSignal): Promise<void> {
+  for (let steps = 0; steps < 2; steps += 1) {
+    const sweep = await findSweep(worker.context.db, id);
+    if (sweep === null || (sweep.status !== 'topping_up' && sweep.status !== 'sending')) return;
+    const transaction = await sendOrTrack(worker, sweep, signal);
+    if (transaction === null || !(await applyTransactionStatus(worker, sweep, transaction))) return;
+  }
+}
+
+/**
+ * The transaction that a sweep waits for: the gas top-up from the payout address, then the transfer
+ * from the deposit address.
+ */
+function stepOf({ sender, sweeping }: Worker, sweep: Sweep): { sender: ChainSender; sending: Sending } {
+  const { address, key_index: index } = sweep;
+  if (sweep.status === 'topping_up') {
+    const request = {
+      ...transfer(sweep.fee_asset, address, parseAmount(sweep.top_up)),
+      feeReserve: parseAmount(sweep.top_up_fee_reserve),
+    };
+    return {
+      sender,
+      sending: { id: sweep.top_up_id, purpose: 'top_up', request, recipientIndex: index },
+    };
+  }
+  const request = {
+    ...transfer(sweep.asset, sweeping.payoutAddress, parseAmount(sweep.amount)),
+    feeReserve: parseAmount(sweep.fee_reserve),
+  };
+  return {
+    sender: sweeping.from({ address, index }),
+    sending: { id: sweep.id, purpose: 'sweep', request },
+  };
+}
+
+/**
+ * Sends the transaction if it was not sent yet, else tracks it.
+ * @returns null if its status is unknown
+ */
+async function sendOrTrack(worker: Worker, sweep: Sweep, signal: AbortSignal): Promise<TransactionStatus | null> {
+  const { context } = worker;
+  const { sender, sending } = stepOf(worker, sweep);
+  const transaction = await trackSent(context, sender, sending);
+  if (transaction !== null) {
+    if (transaction.state === 'mempool' || transaction.state === 'unseen') await watchUnmined({ ...worker, sender }, sweep, transaction);
+    return transaction;
+  }
+  const send = (): Promise<SendOutcome> => sendOnce(context, sender, sending);
+  // The top-up leaves from the payout address, so it takes turns with payouts.
+  const outcome = sweep.status === 'topping_up' ? await underLease(context, sendingLease(sweep.chain), signal, send) : await send();
+  switch (outcome?.type) {
+    case 'sent':
+      return { state: 'mempool', txid: outcome.txid };
+    case undefined:
+    case 'busy':
+    case 'cancelled':
+    case 'unknown':
+      return null;
+    case 'refused':
+      return { state: 'impossible', reason: outcome.reason };
+    case 'waiting': {
+      const { reserve } = await sender.estimate(sending.request);
+      // No plan was stored: the sweep starts again with a sufficient fee.
+      if (reserve > sending.request.feeReserve) return { state: 'impossible', reason: FEE_ROSE };
+      // Release the held fees of a sweep that will not happen.
+      if (context.clock.now() - milliseconds(sweep.created_at) > SWEEP_TIMEOUT_MS) return { state: 'impossible', reason: outcome.reason };
+      await raiseAlarmOnce(context, sender.chain, `A sweep waits: ${outcome.reason}`);
+      return null;
+    }
+    default:
+      throw new Error(`Unknown outcome ${String(outcome satisfies never)}`);
+  }
+}
+
+/** How long a sweep waits for gas, or for its recorded balance, before it releases its hold. */
+const SWEEP_TIMEOUT_MS = 60 * 60 * 1000;
+const FEE_ROSE = 'The network fee rose above what was held for it';
+
+/** @returns whether the sweep has a next step */
+async function applyTransactionStatus(worker: Worker, current: Sweep, transaction: TransactionStatus): Promise<boolean> {
+  // Usually nothing has changed, and no lock is needed.
+  if (nextTransition(current, transaction) === null && heightOf(current) === (transaction.state === 'block' ? transaction.height : null))
+    return false;
+  const { context, lease } = worker;
+  const at = timestamp(context.clock.now());
+  const newStatus = await transact(context.db, async (trx) => {
+    await guardLease(trx, lease);
+    const sweep = await lockSweep(trx, current.id);
+    if (sweep === null || sweep.status !== current.status) return null;
+    const next = nextTransition(sweep, transaction);
+    const observed = observedChange(sweep, transaction);
+    if (next === null) {
+      await saveSweep(trx, sweep, observed, at);
+      return null;
+    }
+    requireSweepMove(sweep.status, next);
+    await moveSweep(trx, worker, { ...sweep, ...observed }, next, transaction);
+    return next;
+  });
+  if (newStatus === 'failed') await alarmOnFailure(worker, current, reasonOf(transaction));
+  return newStatus === 'sending';
+}
+
+function nextTransition({ status, chain }: Sweep, transaction: TransactionStatus): SweepStatus | null {
+  return nextSweepStatus({
+    status,
+    chain:
+      transaction.state === 'block'
+        ? transaction.succeeded
+          ? 'block'
+          : 'reverted'
+        : transaction.state === 'impossible'
+          ? 'impossible'
+          : 'sent',
+    confirmations: transaction.state === 'block' ? transaction.confirmations : 0,
+    finalConfirmations: CHAINS[chain].finalConfirmations,
+  });
+}
+
+const heightOf = (sweep: Sweep): number | null => (sweep.status === 'topping_up' ? sweep.top_up_height : sweep.block_height);
+
+/** Where the transaction is, and its fee so far according to the chain. */
+function observedChange(sweep: Sweep, transaction: TransactionStatus): Partial<Sweep> {
+  const height = transaction.state === 'block' ? transaction.height : null;
+  if (sweep.status === 'topping_up') return { top_up_height: height, top_up_fee: feeOf(transaction, sweep.top_up_fee_reserve) };
+  return { block_height: height, fee: feeOf(transaction, sweep.fee_reserve) };
+}
+
+/** At most the held amount; all of it if the chain reports no fee. */
+function feeOf(transaction: TransactionStatus, reserve: string): string | null {
+  if (transaction.state !== 'block') return null;
+  const maximum = parseAmount(reserve);
+  const fee = transaction.fee ?? maximum;
+  return formatAmount(fee < maximum ? fee : maximum);
+}
+
+/** Saves status, ledger entries and address balances in one transaction. */
+async function moveSweep(trx: Trx, { context }: Worker, sweep: Sweep, next: SweepStatus, transaction: TransactionStatus): Promise<void> {
+  const now = context.clock.now();
+  const at = timestamp(now);
+  if (next === 'sending') {
+    await addToDeposit(trx, sweep, sweep.fee_asset, parseAmount(sweep.top_up));
+    return saveSweep(trx, sweep, { status: next }, at);
+  }
+  const ownFee = amountOf(sweep.fee);
+  await takeFromDeposit(trx, sweep, sweep.fee_asset, ownFee);
+  if (next === 'complete') await takeFromDeposit(trx, sweep, sweep.asset, parseAmount(sweep.amount));
+  else await postpone(trx, sweep, at, timestamp(now + RETRY_MS));
+  await settleFees(trx, sweep, ownFee + amountOf(sweep.top_up_fee), at);
+  if (next === 'complete') return saveSweep(trx, sweep, { status: next, hold: 'spent' }, at);
+  // A top-up that did not arrive is on no address.
+  const arrived = sweep.status === 'topping_up' ? { top_up_height: null } : {};
+  await saveSweep(trx, sweep, { status: next, hold: 'released', error: reasonOf(transaction), ...arrived }, at);
+}
+
+const amountOf = (text: string | null): Amount => (text === null ? 0n : parseAmount(text));
+
+function reasonOf(transaction: TransactionStatus): string {
+  if (transaction.state === 'block' || transaction.state === 'impossible')
+    return transaction.reason ?? 'The transaction failed on the chain';
+  return 'It was not sent';
+}
+
+/** A higher fee is retried automatically; any other error needs an operator. */
+async function alarmOnFailure({ context }: Worker, { chain, address, asset }: Sweep, reason: string): Promise<void> {
+  if (reason !== FEE_ROSE)
+    await raiseAlarmOnce(context, chain, `${asset} could not be swept from the deposit address ${address}: ${reason}`);
+}

@@ -1,0 +1,127 @@
+import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
+import { sql } from 'kysely';
+import type { ChainSender, Sweeping, FeeEstimate } from '@crypto-checkout/chains/sender';
+import type { Context } from '../context.ts';
+import type { Db } from '../database/database.ts';
+import { UnavailableError } from '../http/error.ts';
+import { coinOf, isWorthAtLeast, MIN_FEE_MULTIPLE, transfer } from './start-sweep.ts';
+
+/**
+ * A wallet's funds on deposit addresses, by asset, and the maximum fee in the chain's coin to sweep
+ * them.
+ */
+export interface UnsweptFunds {
+  coin: string;
+  amounts: ReadonlyMap<string, Amount>;
+  sweepFee: Amount;
+}
+
+/** Margin for fees that rise before the sweep: a sweep without its fee would block a payout. */
+const FEE_MARGIN = 2n;
+
+/**
+ * Reads the facts needed before funds are held for a payout. Queries the chain, so never call it in
+ * a database transaction.
+ * @throws UnavailableError if the node does not answer
+ */
+export async function readUnswept(context: Context, chain: ChainId, walletId: string): Promise<UnsweptFunds> {
+  const coin = coinOf(chain);
+  const sender = context.senders.get(chain);
+  const nothing = { coin: coin.asset, amounts: new Map<string, Amount>(), sweepFee: 0n };
+  if (sender?.sweeping === undefined) return nothing;
+  const deposits = await fundedAddresses(context.db, chain, walletId);
+  const due = deposits.filter(({ is_due }) => is_due);
+  if (due.length === 0) return nothing;
+  const amounts = new Map<string, Amount>();
+  for (const { asset, amount } of deposits) amounts.set(asset, (amounts.get(asset) ?? 0n) + parseAmount(amount));
+  const gas = new Map(
+    deposits.flatMap((deposit) => (deposit.asset === coin.asset ? [[deposit.invoice_id, parseAmount(deposit.amount)] as const] : [])),
+  );
+  const fees = new Map<string, Fees | null>();
+  let sweepFee = 0n;
+  for (const deposit of due) {
+    const { asset, invoice_id } = deposit;
+    if (!fees.has(asset)) fees.set(asset, await estimateFees(sender, sender.sweeping, deposit));
+    const assetFees = fees.get(asset);
+    if (!assetFees) continue;
+    const { own } = assetFees;
+    const topUp = (gas.get(invoice_id) ?? 0n) >= own.reserve ? FREE : assetFees.topUp;
+    const moved = parseAmount(deposit.amount) - (asset === coin.asset ? own.reserve : 0n);
+    if (moved > 0n && (await isWorthAtLeast(context, moved, kindOf(asset)!, coin, (own.fee + topUp.fee) * MIN_FEE_MULTIPLE)))
+      sweepFee += own.reserve + topUp.reserve;
+  }
+  return { coin: coin.asset, amounts, sweepFee: sweepFee * FEE_MARGIN };
+}
+
+/**
+ * Whether a payout can be sent with what it leaves available: either it needs no unswept funds, or
+ * enough of the coin remains to sweep them.
+ */
+export function leavesSweepFee({ coin, amounts, sweepFee }: UnsweptFunds, remaining: ReadonlyMap<string, Amount>): boolean {
+  if (sweepFee === 0n || (remaining.get(coin) ?? 0n) >= sweepFee) return true;
+  return [...remaining].every(([asset, amount]) => amount >= (amounts.get(asset) ?? 0n));
+}
+
+interface DepositAddress {
+  invoice_id: string;
+  asset: string;
+  amount: string;
+  address: string;
+  key_index: number | null;
+  /** Whether the address has payments that no open sweep covers. */
+  is_due: boolean;
+}
+
+/**
+ * Swept amounts, and amounts in a block on their way, no longer count; final payments count before
+ * the worker has collected them.
+ */
+async function fundedAddresses(db: Db, chain: ChainId, walletId: string): Promise<DepositAddress[]> {
+  const { rows } = await sql<DepositAddress>`
+    select l.invoice_id, l.asset, sum(l.amount)::text as amount, i.address,
+      (select t.key_index from deposit_target t where t.invoice_id = l.invoice_id limit 1) as key_index,
+      bool_or(l.is_new) and not exists (select from sweep s where s.chain = ${chain} and s.invoice_id = l.invoice_id
+        and s.asset = l.asset and s.status in ('topping_up', 'sending')) as is_due
+    from (
+      select invoice_id, asset, amount, since is not null as is_new from deposit
+      where wallet_id = ${walletId} and chain = ${chain} and amount > 0
+      union all
+      select invoice_id, asset, amount, true from transaction
+      where wallet_id = ${walletId} and chain = ${chain} and credit = 'available' and not collected and not owed
+      union all
+      select invoice_id, asset, -amount, false from sweep
+      where wallet_id = ${walletId} and chain = ${chain} and status = 'sending' and block_height is not null
+    ) l join invoice i on i.id = l.invoice_id
+    group by l.invoice_id, l.asset, i.address having sum(l.amount) > 0`.execute(db);
+  return rows;
+}
+
+interface Fees {
+  own: FeeEstimate;
+  topUp: FeeEstimate;
+}
+
+const FREE: FeeEstimate = { fee: 0n, reserve: 0n };
+
+/**
+ * The transfer fee per asset, the same for all its deposits.
+ * @returns null if the asset cannot be moved
+ */
+async function estimateFees(
+  sender: ChainSender,
+  sweeping: Sweeping,
+  { asset, address, key_index: index, amount }: DepositAddress,
+): Promise<Fees | null> {
+  const coin = coinOf(sender.chain).asset;
+  try {
+    const own = await sweeping.from({ address, index }).estimate(transfer(asset, sweeping.payoutAddress, parseAmount(amount)));
+    return {
+      own,
+      topUp: asset === coin ? FREE : await sender.estimate(transfer(coin, address, own.reserve)),
+    };
+  } catch (error) {
+    if (error instanceof UnavailableError) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { PERMISSIONS } from '../../src/account/permission.ts';
+import { loadConfig } from '../../src/config.ts';
+import { timestamp } from '../../src/database/database.ts';
+import { createApp } from '../../src/app.ts';
+import { call, testAccount, type TestAnswer, type TestKey } from './call.ts';
+import { requireBooks } from './shop.ts';
+import { tradeShop, type TradeShop } from './exchange.ts';
+
+export interface TradeRoutes extends TradeShop {
+  /** A signed request of the account's key. */
+  send(method: string, path: string, members?: Record<string, unknown>): Promise<TestAnswer>;
+  /** A wallet of another account. */
+  foreignWallet: string;
+  /** All rows that a request could have changed. */
+  everything(): Promise<unknown>;
+  /**
+   * Expects every route of a resource to reject keys without its permission and keys of another
+   * account.
+   */
+  requireClosed(resource: string, path: string, id: string, payload: Record<string, unknown>): Promise<void>;
+}
+
+export async function tradeRoutes(): Promise<TradeRoutes> {
+  const limits = { RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' };
+  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent', ...limits });
+  const shop = await tradeShop({ overrides: { config } });
+  const { context } = shop;
+  const { db, ids } = context;
+  const app = createApp(context);
+  const { api, api_key_id } = await testAccount(context);
+  // Allows concurrent requests.
+  await db.updateTable('api_key').set({ nonce_window: true }).where('id', '=', api_key_id).execute();
+  const at = timestamp(context.clock.now());
+  const otherId = ids.uuid();
+  await db
+    .insertInto('account')
+    .values({
+      id: otherId,
+      name: 'Other',
+      is_testnet: true,
+      callback_token_sealed: 'x',
+      created_at: at,
+    })
+    .execute();
+  const foreignWallet = ids.uuid();
+  await db
+    .insertInto('wallet')
+    .values({
+      account_id: otherId,
+      id: foreignWallet,
+      name: 'Theirs',
+      chain: 'bitcoin',
+      created_at: at,
+    })
+    .execute();
+  const key = async (accountId: string, permissions: readonly string[]): Promise<TestKey> => {
+    const id = ids.uuid();
+    const made = {
+      key: `ck_${randomBytes(8).toString('hex')}`,
+      secret: `cs_${randomBytes(8).toString('hex')}`,
+    };
+    await db
+      .insertInto('api_key')
+      .values({
+        account_id: accountId,
+        id,
+        api_key: made.key,
+        secret_sealed: context.secrets.seal(made.secret, id),
+        name: 'a key',
+        created_by: 'test',
+        created_at: at,
+        updated_at: at,
+        permissions: [...permissions],
+        nonce_window: true,
+      })
+      .execute();
+    return made;
+  };
+  const everything = async (): Promise<unknown> => {
+    const rows = async (table: string): Promise<unknown> =>
+      (await sql`select * from ${sql.table(table)} order by 1, 2, 3`.execute(db)).rows;
+    await requireBooks(context);
+    return Promise.all(['conversion', 'automatic_rule', 'exchange_order', 'balance'].map(rows));
+  };
+  return {
+    ...shop,
+    foreignWallet,
+    send: (method, path, members = {}) => call(app, api, method, path, members),
+    everything,
+    async requireClosed(resource, path, id, payload) {
+      const before = await everything();
+      const routes = [
+        ['GET', path, 'read'],
+        ['POST', path, 'write'],
+        ['GET', `${path}${id}/`, 'read'],
+        ['PUT', `${path}${id}/`, 'write'],
+        ['DELETE', `${path}${id}/`, 'write'],
+      ] as const;
+      const stranger = await key(otherId, PERMISSIONS);
+      for (const [method, url, right] of routes) {
+        const without = await key(
+          shop.accountId,
+          PERMISSIONS.filter((permission) => permission !== `${resource}:${right}`),
+        );
+        const refused = await call(app, without, method, url, payload);
+        expect([method, refused.status, refused.body.reason]).toEqual([method, 403, 'PermissionDenied']);
+        const answer = await call(app, stranger, method, url, payload);
+        if (method === 'GET' && url === path) expect(answer.body).toEqual({ result: [] });
+        else expect([method, answer.status, answer.body.reason]).toEqual([method, 404, 'NotFound']);
+      }
+      for (const unknownId of ['7f1f2b3c-0000-4000-8000-000000000000', 'x', '%00', id.toUpperCase()])
+        for (const method of ['GET', 'PUT', 'DELETE']) {
+          const answer = await call(app, api, method, `${path}${unknownId}/`, payload);
+          expect([unknownId, method, answer.status >= 400 && answer.status < 500]).toEqual([unknownId, method, true]);
+        }
+      expect(await everything()).toEqual(before);
+    },
+  };
+}

@@ -1,0 +1,402 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPage } from './index.ts';
+import { World, buildScripts, given } from '../test/support/origins.ts';
+import { request } from '../test/support/views.ts';
+
+const ID = 'c8e1f0a9b2d34c5e6f708192a3b4c5d6';
+const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.secret.token';
+let world: World;
+
+beforeAll(async () => {
+  world = await new World(await buildScripts(['embed', 'page'])).start();
+});
+afterAll(() => world?.stop());
+beforeEach(() => {
+  world.override = () => undefined;
+  world.checkouts.clear();
+  world.orders.clear();
+  world.pay.asked.length = 0;
+  world.orders.set(TOKEN, ID);
+});
+
+const tag = (attributes = ''): string =>
+  `<crypto-checkout server="${world.pay.url}" order="${TOKEN}" mode="frame" ${attributes}></crypto-checkout>`;
+const html = (body: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title><body>${world.script('crypto-checkout.mjs')}${body}</body></html>`;
+const inside = (page: Page, at = 0): FrameLocator => page.locator('crypto-checkout iframe').nth(at).contentFrame();
+const note = 'The payment cannot be shown inside this page.';
+
+/** A page of the checkout server with content of the test. */
+const frameSays = (html: string): void => {
+  world.override = (path) => (path.startsWith('/frame/') ? { body: html } : undefined);
+};
+
+describe('the checkout in a frame', () => {
+  it('is our page on our origin, with the token in no address of it', async () => {
+    given(world, ID, 'pay');
+    const { page, errors } = await world.open(html(tag('locale="de" theme="dark"')));
+    await inside(page).getByRole('heading', { name: 'Jetzt bezahlen' }).waitFor();
+    const frame = page.locator('crypto-checkout iframe');
+    expect(await frame.getAttribute('src')).toBe(`${world.pay.url}/frame/${ID}/?lang=de&theme=dark`);
+    expect(await frame.getAttribute('title')).toBe('Zahlung');
+    expect(await frame.getAttribute('style')).toBe(null);
+    expect(await frame.getAttribute('allow')).toMatch(/^clipboard-write; (?:web-share; )?(?:screen-wake-lock; )?payment 'none'$/);
+    expect(await frame.getAttribute('sandbox')).not.toMatch(/allow-top-navigation(?:-by|\s|$)/);
+    expect(world.pay.asked.filter(({ path }) => path.includes('token'))).toEqual([]);
+    expect(world.pay.asked.find(({ path }) => path.startsWith('/frame/'))!.headers.referer).toBeUndefined();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('tells the shop’s page what happens in it', async () => {
+    given(world, ID, 'choose');
+    const { page } = await world.open(html(tag()));
+    await inside(page).getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    given(world, ID, 'pay', { version: 2 });
+    await expect.poll(async () => (await world.told(page)).map(([type, stage]) => `${type} ${stage}`)).toContain('checkout-change pay');
+    given(world, ID, 'paid', { version: 3 });
+    await expect
+      .poll(async () => (await world.told(page)).map(([type, stage]) => `${type} ${stage}`), {
+        timeout: 10_000,
+      })
+      .toEqual(['checkout-ready choose', 'checkout-change pay', 'checkout-change paid', 'checkout-paid paid']);
+    await page.close();
+  });
+
+  it('is as high as what is in it', async () => {
+    given(world, ID, 'pay');
+    const { page } = await world.open(html(tag()));
+    await inside(page).getByRole('img', { name: /QR/ }).waitFor();
+    const heights = (): Promise<[number, number]> =>
+      Promise.all([
+        page.locator('crypto-checkout iframe').evaluate((frame) => frame.clientHeight),
+        inside(page)
+          .locator('html')
+          .evaluate((html) => Math.ceil(html.getBoundingClientRect().height)),
+      ]);
+    await expect.poll(async () => (await heights()).reduce((a, b) => a - b)).toBe(0);
+    const [before] = await heights();
+    await inside(page)
+      .locator('main')
+      .evaluate((main) => {
+        for (let line = 0; line < 100; line++) main.append(main.ownerDocument.createElement('p'), 'more');
+      });
+    await expect.poll(async () => (await heights())[0]).toBeGreaterThan(before + 500);
+    await page.close();
+  });
+
+  it('goes back to the shop by the host, and only where the server said', async () => {
+    given(world, ID, 'pay');
+    const { page } = await world.open(html(tag()));
+    world.pages.set('/back', { html: 'Welcome back' });
+    await inside(page).getByRole('link', { name: 'Back to the shop' }).click();
+    await page.waitForURL('**/back');
+    await page.close();
+  });
+
+  it('stays where the shop’s page wants that', async () => {
+    given(world, ID, 'pay');
+    const { page } = await world.open(html(tag()));
+    await page.evaluate(() => addEventListener('checkout-close', (event) => event.preventDefault()));
+    await inside(page).getByRole('link', { name: 'Back to the shop' }).click();
+    await expect.poll(async () => (await world.told(page)).at(-1)?.[0]).toBe('checkout-close');
+    expect(new URL(page.url()).pathname).toBe('/');
+    expect(await inside(page).getByRole('heading').textContent()).toContain('Send your payment');
+    await page.close();
+  });
+
+  it('wears the theme, the colours, the corners and the fonts of the page, and nothing else', async () => {
+    given(world, ID, 'pay');
+    const { page } = await world.open(html(tag('theme="light"')));
+    const own = inside(page).locator('crypto-checkout');
+    await inside(page).getByRole('img', { name: /QR/ }).waitFor();
+    await page.addStyleTag({
+      content: `crypto-checkout { --crypto-checkout-accent: light-dark(#7a2ea0, rgb(1 2 3 / 50%)); --crypto-checkout-text: url(https://evil.example/x); --crypto-checkout-radius: 3px; --crypto-checkout-font: 18px/1.4 Georgia, serif; --crypto-checkout-font-mono: a, url(x); --crypto-checkout-danger: red; background: red }`,
+    });
+    await page.locator('crypto-checkout').evaluate((element) => element.setAttribute('theme', 'dark'));
+    await expect.poll(() => own.getAttribute('theme')).toBe('dark');
+    const look = await own.evaluate((element) =>
+      ['accent', 'text', 'radius', 'font', 'font-mono', 'danger'].map((name) =>
+        (element as HTMLElement).style.getPropertyValue(`--crypto-checkout-${name}`),
+      ),
+    );
+    expect(look).toEqual(['light-dark(#7a2ea0, rgb(1 2 3 / 50%))', '', '3px', '18px/1.4 Georgia, serif', '', 'red']);
+    await page.close();
+  });
+
+  it('is one of several that do not disturb each other', async () => {
+    given(world, ID, 'pay');
+    given(world, 'second', 'choose');
+    world.orders.set('other', 'second');
+    const { page } = await world.open(html(tag() + tag('locale="de"').replace(TOKEN, 'other')));
+    await inside(page, 0).getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await inside(page, 1).getByRole('heading', { name: 'Wie möchtest du bezahlen?' }).waitFor();
+    given(world, 'second', 'pay', { version: 2 });
+    await inside(page, 1).getByRole('heading', { name: 'Jetzt bezahlen' }).waitFor();
+    const stages = await page
+      .locator('crypto-checkout')
+      .evaluateAll((all) => all.map((one) => (one as HTMLElement & { checkout: { id: string; stage: string } }).checkout));
+    expect(stages.map(({ id, stage }) => [id, stage])).toEqual([
+      [ID, 'pay'],
+      ['second', 'pay'],
+    ]);
+    await page.close();
+  });
+
+  it('lets the Escape key out, for a dialog around it', async () => {
+    given(world, ID, 'pay');
+    const button = `<crypto-checkout-button server="${world.pay.url}" order="${TOKEN}" mode="frame"></crypto-checkout-button>`;
+    const { page } = await world.open(html(button));
+    await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
+    // The framed page is visible before its key listener runs.
+    await expect.poll(async () => (await world.told(page)).flat()).toContain('checkout-ready');
+    await inside(page).getByRole('link', { name: 'Back to the shop' }).focus();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect((await world.told(page)).at(-1)).toEqual(['checkout-close', 'pay', '']);
+    await page.close();
+  });
+});
+
+describe('a frame in a dialog that is closed', () => {
+  const button = (): string => `<crypto-checkout-button server="${world.pay.url}" order="${TOKEN}" mode="frame"></crypto-checkout-button>`;
+  /** Texts beside the dialog. */
+  const spoken = (page: Page): Promise<string> =>
+    page
+      .locator('crypto-checkout-button')
+      .evaluate((host) => [...host.shadowRoot!.children].find((child) => child.ariaLive)?.textContent ?? '');
+  const thanks = (): string => `${world.shop.url}/thanks`;
+
+  it('takes nobody away, has the shop’s page say that the payment has come, and shows it when it is opened again', async () => {
+    given(world, ID, 'pay');
+    world.pages.set('/', { html: html(button()) });
+    const page = await world.browser.newPage();
+    page.setDefaultTimeout(8000);
+    await page.clock.install();
+    await page.goto(world.shop.url);
+    await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
+    await inside(page).getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    given(world, ID, 'seen', { version: 2 });
+    await expect.poll(() => spoken(page), { timeout: 20_000 }).toContain('We see your payment');
+    given(world, ID, 'paid', { version: 3, success_url: thanks() });
+    await expect.poll(() => spoken(page), { timeout: 20_000 }).toMatch(/^Paid/);
+    expect(await spoken(page)).not.toContain('Taking you back');
+    await page.clock.runFor(30_000);
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
+    await inside(page).getByRole('heading', { name: 'Paid' }).waitFor();
+    await inside(page).getByRole('link', { name: 'Continue' }).waitFor();
+    await page.clock.runFor(30_000);
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.close();
+  });
+
+  it('goes nowhere for a page in it that asks by itself', async () => {
+    const view = { ...given(world, ID, 'paid'), success_url: thanks() };
+    frameSays(`<!doctype html><title>x</title><script>
+      addEventListener('message', ({ ports: [port] }) => {
+        const tell = (message) => port.postMessage({ v: 1, ...message });
+        tell({ type: 'ready' });
+        tell({ type: 'checkout', checkout: ${JSON.stringify(view)} });
+        port.onmessage = ({ data }) => {
+          if (data.theme !== 'dark') return;
+          tell({ type: 'leave', href: ${JSON.stringify(thanks())}, asked: false });
+          tell({ type: 'error', code: 'busy', message: 'last' });
+        };
+      });
+      parent.postMessage({ name: 'crypto-checkout', v: 1, type: 'hello', nonce: '${'a'.repeat(32)}' }, '*');
+    </script>`);
+    const { page } = await world.open(html(button()));
+    await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
+    await expect.poll(async () => (await world.told(page)).flat()).toContain('checkout-paid');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.locator('crypto-checkout-button').evaluate((host) => host.setAttribute('theme', 'dark'));
+    await expect.poll(async () => (await world.told(page)).at(-1)).toEqual(['checkout-error', 'busy', 'last']);
+    expect((await world.told(page)).filter(([type]) => type === 'checkout-close')).toHaveLength(1);
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.close();
+  });
+});
+
+describe('a frame that cannot be had', () => {
+  it('becomes a link after five seconds of silence, not before', async () => {
+    given(world, ID, 'pay');
+    frameSays('<!doctype html><title>Silence</title>');
+    const { page } = await opened(html(tag()));
+    await page.clock.fastForward(3000);
+    expect(await page.getByText(note).count()).toBe(0);
+    await page.clock.fastForward(2000);
+    await page.getByText(note).first().waitFor();
+    expect(await page.locator('crypto-checkout iframe').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Pay with cryptocurrency' }).getAttribute('href')).toBe(`${world.pay.url}/pay/${ID}/`);
+    expect((await world.told(page)).find(([type]) => type === 'checkout-error')).toEqual([
+      'checkout-error',
+      'setup',
+      expect.stringContaining('EMBED_ORIGINS'),
+    ]);
+    await page.close();
+  });
+
+  it('becomes a link at once where the page’s policy forbids it', async () => {
+    given(world, ID, 'pay');
+    const { page } = await world.open(html(tag()), {
+      'content-security-policy': "frame-src 'self'",
+    });
+    await page.getByText(note).first().waitFor();
+    expect((await world.told(page)).find(([type]) => type === 'checkout-error')![2]).toContain('frame-src');
+    await page.close();
+  });
+
+  it.each([
+    ['an older version', { v: 0 }],
+    ['a newer version', { v: 2 }],
+    ['a nonce that is none', { nonce: 'x' }],
+    ['another name', { name: 'other' }],
+  ])('becomes a link when it speaks %s', async (_, part) => {
+    given(world, ID, 'pay');
+    const hello = JSON.stringify({
+      name: 'crypto-checkout',
+      v: 1,
+      type: 'hello',
+      nonce: 'a'.repeat(32),
+      ...part,
+    });
+    frameSays(`<!doctype html><title>x</title><script>
+      addEventListener('message', () => (document.title = 'heard'));
+      parent.postMessage(${hello}, '*');
+    </script>`);
+    const { page } = await opened(html(tag()));
+    await page.clock.fastForward(5000);
+    await page.getByText(note).first().waitFor();
+    await page.close();
+  });
+});
+
+describe('a hostile window', () => {
+  const HELLO = `{ name: 'crypto-checkout', v: 1, type: 'hello', nonce: '${'a'.repeat(32)}' }`;
+  /** Announces itself to the shop's page until the end, and records the answers. */
+  const impostor = (target: string): string => `<!doctype html><title>silent</title><script>
+    addEventListener('message', (event) => { document.title = 'answered'; });
+    setInterval(() => ${target}.postMessage(${HELLO}, '*'), 20);
+  </script>`;
+
+  it('is not answered: our origin in another window, another origin in our frame, the page itself', async () => {
+    given(world, ID, 'pay');
+    world.override = (path) => (path === '/impostor' ? { body: impostor('parent') } : undefined);
+    world.pages.set('/impostor', { html: impostor('parent') });
+    const { page } = await world.open(
+      html(`${tag()}<iframe id="a" src="${world.pay.url}/impostor"></iframe><iframe id="b" src="/impostor"></iframe>`),
+    );
+    await page.evaluate((hello) => setInterval(() => postMessage(hello, '*'), 20), {
+      name: 'crypto-checkout',
+      v: 1,
+      type: 'hello',
+      nonce: 'a'.repeat(32),
+    });
+    await inside(page).getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await expect.poll(async () => (await world.told(page)).length).toBeGreaterThan(0);
+    for (const id of ['a', 'b'])
+      expect(
+        await page
+          .frameLocator(`#${id}`)
+          .locator('html')
+          .evaluate(() => document.title),
+      ).toBe('silent');
+    // Another origin in our frame: a target that a page of ours could be redirected to.
+    await page
+      .locator('crypto-checkout iframe')
+      .evaluate((frame, src) => (frame as HTMLIFrameElement).contentWindow!.location.replace(src), `${world.shop.url}/impostor`);
+    await expect
+      .poll(() =>
+        inside(page)
+          .locator('html')
+          .evaluate(() => document.title)
+          .catch(() => ''),
+      )
+      .toBe('silent');
+    await page.waitForTimeout(200);
+    expect(
+      await inside(page)
+        .locator('html')
+        .evaluate(() => document.title),
+    ).toBe('silent');
+    await page.close();
+  });
+
+  it.each([
+    { named: ['https://other.example', 'SHOP'], told: true },
+    { named: [], told: false },
+    { named: ['https://other.example'], told: false },
+    { named: ['SHOP.evil.example'], told: false },
+    { named: ['null', '*'], told: false },
+  ])('is told something by our page only where the server has named its origin: $named', async ({ named, told }) => {
+    const view = given(world, ID, 'pay');
+    const frame = {
+      origins: named.map((origin) => origin.replace('SHOP', world.shop.url)),
+      theme: null,
+    };
+    // Without the policy, which would keep the browser from rendering it.
+    frameSays(createPage({ files: world.manifest }).render(request(view, { secure: false, frame })).html);
+    const { page } = await world.open(html(tag()));
+    await inside(page).getByRole('img', { name: /QR/ }).waitFor();
+    const height = (): Promise<string | null> => page.locator('crypto-checkout iframe').getAttribute('height');
+    if (told) await expect.poll(height).not.toBe('640');
+    else {
+      await page.waitForTimeout(1000);
+      expect(await height()).toBe('640');
+    }
+    await page.close();
+  });
+
+  it('cannot make the host go anywhere, show another checkout, or grow without end, when it has taken our page over', async () => {
+    given(world, ID, 'pay');
+    frameSays(`<!doctype html><title>x</title><script>
+      addEventListener('message', ({ data, ports: [port] }) => {
+        const tell = (message) => port.postMessage({ v: 1, ...message });
+        const view = ${JSON.stringify({ ...given(world, ID, 'paid'), success_url: 'javascript:alert(1)', shop_url: 'data:text/html,x' })};
+        port.postMessage({ v: 0, type: 'size', height: 1234 });
+        port.postMessage(null);
+        tell({ type: 'checkout', checkout: { ...view, id: 'another' } });
+        tell({ type: 'checkout', checkout: 'nonsense' });
+        tell({ type: 'size', height: 1e9 });
+        tell({ type: 'size', height: '900' });
+        tell({ type: 'leave', href: 'https://evil.example/', asked: true });
+        tell({ type: 'checkout', checkout: view });
+        tell({ type: 'leave', href: 'javascript:alert(1)', asked: true });
+        tell({ type: 'leave', href: 'data:text/html,x', asked: true });
+        tell({ type: 'error', code: '<img>', message: 'x' });
+        tell({ type: 'error', code: 'busy', message: 'last' });
+      });
+      parent.postMessage(${HELLO}, '*');
+    </script>`);
+    given(world, ID, 'pay');
+    const { page, errors } = await world.open(html(tag()));
+    await expect.poll(async () => (await world.told(page)).at(-1)).toEqual(['checkout-error', 'busy', 'last']);
+    expect(new URL(page.url()).origin).toBe(world.shop.url);
+    expect(await page.locator('crypto-checkout iframe').getAttribute('height')).toBe('640');
+    expect((await world.told(page)).filter(([type]) => type === 'checkout-error')).toHaveLength(1);
+    expect(
+      await page.locator('crypto-checkout').evaluate((element) => (element as HTMLElement & { checkout: { id: string } }).checkout.id),
+    ).toBe(ID);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+});
+
+/** Opened with a clock that the test moves. */
+async function opened(text: string): Promise<{ page: Page }> {
+  world.pages.set('/', { html: text });
+  const page = await world.browser.newPage();
+  page.setDefaultTimeout(8000);
+  await page.clock.install();
+  await page.addInitScript(() => {
+    const told = ((globalThis as unknown as { told: unknown[] }).told = [] as unknown[]);
+    addEventListener('checkout-error', (event) => told.push([event.type, ...['code', 'message'].map((name) => event[name as 'type'])]));
+  });
+  const loaded = page.waitForResponse(/\/frame\//);
+  await page.goto(world.shop.url);
+  await loaded;
+  return { page };
+}

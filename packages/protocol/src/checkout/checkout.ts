@@ -1,0 +1,174 @@
+import type { Network } from '../wire/status.ts';
+
+/** The stages of a checkout. A reader draws an unknown stage as "please wait". */
+export const STAGES = ['choose', 'pay', 'underpaid', 'seen', 'paid', 'complete', 'expired', 'late', 'held', 'failed'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Additional facts beside a stage. */
+export const NOTES = [
+  'overpaid',
+  'wrong_coin',
+  'replaced',
+  'dropped',
+  'reversed',
+  'reusable',
+  'paid_twice',
+  'late_accepted',
+  'test_network',
+] as const;
+export type Note = (typeof NOTES)[number];
+
+/** The source of the payment. An exchange needs the bare address, single values to copy and a longer quote. */
+export const PAYMENT_SOURCES = ['wallet', 'exchange'] as const;
+export type PaymentSource = (typeof PAYMENT_SOURCES)[number];
+
+/**
+ * After a final stage no change is expected: event streams end, and a rare poll finds a second
+ * payment. `expired` is not final: the checkout can be renewed, or be paid late.
+ */
+export function isFinalStage(stage: string): boolean {
+  return stage === 'complete';
+}
+
+/** Whether the order is paid at this stage. */
+export function isPaidStage(stage: string): boolean {
+  return stage === 'paid' || stage === 'complete';
+}
+
+/** The buyer's view of one order, from the BFF to the element. Amounts are decimal strings. */
+export interface Checkout {
+  id: string;
+  /** One of `STAGES`, or a stage of a newer server. */
+  stage: Stage | (string & {});
+  notes: readonly (Note | (string & {}))[];
+  /** Increases with every change. */
+  version: number;
+  network: Network | (string & {});
+  /** The service's time, so that the countdown is right on a device with a wrong clock. */
+  server_time: string;
+  expires_at: string | null;
+  merchant: CheckoutMerchant;
+  order: CheckoutOrder;
+  /** The most used first; empty when no coin can be chosen. */
+  coins: readonly CheckoutCoin[];
+  /** Null until the buyer chooses a coin. */
+  payment: CheckoutPayment | null;
+  /** All received payments of the order, in any coin, oldest first. */
+  received: readonly CheckoutReceived[];
+  /** Link back to the shop, at any stage. */
+  shop_url: string | null;
+  /** Null until paid. */
+  success_url: string | null;
+  /** Page of a third party for a frame, which sells the coins for a card payment; null without one. */
+  onramp: string | null;
+}
+
+export interface CheckoutMerchant {
+  name: string;
+  /** The shop's support: an `https:` or `mailto:` link. */
+  contact: string | null;
+}
+
+export interface CheckoutOrder {
+  /** Null for an invoice without an order. */
+  order_id: string | null;
+  description: string | null;
+  /** The shop's amount, with at least the decimals of its currency: `18.50`. Null for a reusable address. */
+  amount: { amount: string; currency: string } | null;
+}
+
+export interface CheckoutCoin {
+  kind: string;
+  name: string;
+  network: string;
+  symbol: string;
+  /** Approximate price in the coin; null without a rate. */
+  approx: string | null;
+  /** Usual time until the order is paid; 0 for immediately, null if unknown. */
+  usual_seconds: number | null;
+  /** Symbol of the coin that pays the network fee, if it is another one: `ETH` for Tether on Ethereum. */
+  gas: string | null;
+}
+
+/** The payment in the chosen coin. Amounts are in the coin, gross of any fee. */
+export interface CheckoutPayment {
+  invoice_id: string;
+  kind: string;
+  name: string;
+  network: string;
+  symbol: string;
+  from: PaymentSource | (string & {});
+  /** Null for lightning. */
+  address: string | null;
+  /** XRP: the destination tag. */
+  tag: string | null;
+  x_address: string | null;
+  /** Liquid: the unconfidential address. */
+  public_address: string | null;
+  lightning: { payment_request: string | null; lnurl: string | null } | null;
+  /** Null for a reusable address, as are `remaining` and `rate`. */
+  due: string | null;
+  paid: string;
+  remaining: string | null;
+  /** The excess over the amount, when it exceeds the tolerance. */
+  overpaid: string | null;
+  /** Payments after the quote expired, counted or not. */
+  late: string | null;
+  /** Usual minimum withdrawal of exchanges; only when the buyer pays from one and less is due. */
+  minimum_withdrawal: string | null;
+  /** One coin in the order's currency. */
+  rate: string | null;
+  strings: {
+    /** Content of the QR code; the bare address for an exchange. */
+    qr: string;
+    /** Target of a wallet link. */
+    link: string;
+    /** Single values to copy. */
+    address: string;
+    amount: string | null;
+    tag: string | null;
+  };
+  /** SVG path data in a square of `size` modules, without the quiet zone. */
+  qr: { size: number; path: string };
+  confirmations: { have: number; need: number; final: number };
+  /** As in `CheckoutCoin`. */
+  usual_seconds: number | null;
+  transactions: readonly CheckoutTransaction[];
+  expires_at: string | null;
+  /** Whether `POST …/renew` returns a new quote now. */
+  renewable: boolean;
+  /** Whether `POST …/renew {extend: true}` keeps the price for one more period now. */
+  extendable: boolean;
+  /** Reserved for a signature over kind, address and amount. */
+  proof: null;
+}
+
+/** A payment to one of the order's invoices. */
+export interface CheckoutReceived extends CheckoutTransaction {
+  invoice_id: string;
+  /** The destination: the invoice's address and tag; null over lightning, or without a tag. */
+  address: string | null;
+  tag: string | null;
+  /** The received coin. */
+  kind: string;
+  name: string;
+  network: string;
+  symbol: string;
+  /** One coin in the order's currency; null when the payment does not count. */
+  rate: string | null;
+  /** Its value in the order's currency; null when it does not count, or there is no price. */
+  value: string | null;
+  /** It arrived after its quote expired. */
+  late: boolean;
+  /** The part above the order's amount, in the coin, when it exceeds the tolerance. */
+  overpaid: string | null;
+}
+
+export interface CheckoutTransaction {
+  txid: string;
+  status: string;
+  amount: string;
+  confirmations: number;
+  created_at: string;
+  explorer_url: string | null;
+}

@@ -1,0 +1,46 @@
+/** Events of the shop's webhook, in the `event` member of its body. */
+export const SHOP_EVENTS = [
+  'checkout.seen',
+  'checkout.paid',
+  'checkout.complete',
+  'checkout.underpaid',
+  'checkout.overpaid',
+  'checkout.late',
+  'checkout.reversed',
+] as const;
+
+/**
+ * The events of this version, so that the compiler finds a misspelt name. Answer 2xx to an unknown
+ * event: a later version may add one.
+ */
+export type ShopEventName = (typeof SHOP_EVENTS)[number];
+
+/** The body of the shop's webhook. Amounts are decimal strings in the order's currency. */
+export interface ShopEvent {
+  event: ShopEventName;
+  checkout_id: string;
+  /** Null when the invoice belongs to no order. */
+  order_id: string | null;
+  amount: string | null;
+  currency: string | null;
+  /** Never fulfil an order that was paid on a test network. */
+  network: string;
+  stage: string;
+  notes: string[];
+  /** The invoice that was paid last, or the one that the buyer sees. */
+  invoice_id: string;
+  /** The coin of that invoice. */
+  kind: string;
+  /**
+   * The sum of all counted payments, confirmed or not, each at its own quote. It has at least as
+   * many decimals as `amount`.
+   */
+  paid: string;
+  /**
+   * Present and true when no trusted source set the price: a page set it (`ALLOW_CLIENT_PRICES`), or
+   * the invoice belongs to no order. Check the amount before you fulfil.
+   */
+  unverified_price?: true;
+  /** The page's own data from its offer, as text. Anyone can write it: do not trust it. */
+  passthrough?: string;
+}

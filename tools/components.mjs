@@ -1,0 +1,57 @@
+// Runs the elements' tests in one engine (BROWSERS). Chromium runs every file; with SAMPLE_SEED, each
+// other file of the list runs in Firefox and the rest in WebKit, and the next day the other way
+// round. `npm run nightly` runs every file in every engine. Files that failed, also because the browser
+// crashed, are retried once, and both results are printed. The final report is written to the file
+// in COMPONENT_REPORT.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { root } from './setup.mjs';
+
+const report = process.env.COMPONENT_REPORT;
+const run = (files) => {
+  rmSync(report, { force: true });
+  spawnSync('wtr', ['--config', 'web-test-runner.config.mjs', ...files.flatMap((file) => ['--files', file])], {
+    cwd: `${root}packages/elements`,
+    stdio: 'inherit',
+    env: { ...process.env, WTR_REPORT: report },
+  });
+  return JSON.parse(readFileSync(report, 'utf8')).files;
+};
+const sum = (files, field) => files.reduce((total, file) => total + file[field], 0);
+const describe = ({ file, errors }) => [file.replace(root, ''), ...errors].join('\n  ');
+
+/** The files of this engine; an empty list stands for all of them. */
+function sample() {
+  const engine = ['firefox', 'webkit'].indexOf(process.env.BROWSERS);
+  if (engine < 0 || process.env.NIGHTLY || !process.env.SAMPLE_SEED) return [];
+  const first = (Number(process.env.SAMPLE_SEED) + engine) % 2;
+  const elements = `${root}packages/elements/`;
+  return ['src', 'test']
+    .flatMap((folder) =>
+      readdirSync(elements + folder, { recursive: true, encoding: 'utf8' }).map((file) => `${elements}${folder}/${file}`),
+    )
+    .filter((file) => file.endsWith('.test.ts'))
+    .toSorted()
+    .filter((_, at) => at % 2 === first);
+}
+
+let files = run(sample());
+const retried = files.filter(({ ok }) => !ok);
+if (retried.length > 0) files = [...files.filter(({ ok }) => ok), ...run(retried.map(({ file }) => file))];
+const failedFiles = files.filter(({ ok }) => !ok);
+const isFailed = (file) => failedFiles.some((one) => one.file === file);
+// A file that could not start has no failed test but counts as failed.
+const failed = sum(failedFiles, 'failed') + failedFiles.filter((file) => file.failed === 0).length;
+writeFileSync(
+  report,
+  JSON.stringify({
+    passed: sum(files, 'passed'),
+    failed,
+    skipped: sum(files, 'skipped'),
+    tests: {
+      failed: failedFiles.map(describe),
+      secondTry: retried.filter(({ file }) => !isFailed(file)).map(describe),
+    },
+  }),
+);
+process.exit(failed ? 1 : 0);

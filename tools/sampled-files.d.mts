@@ -1,0 +1,2 @@
+export const sampledFiles: string[];
+export function leftOut(seed: number | string): string[];

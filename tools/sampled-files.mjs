@@ -1,0 +1,24 @@
+/**
+ * The slowest test files of the unit step, in two halves that take about as long: browsers and whole
+ * processes. `npm test` runs one half a day, by SAMPLE_SEED; `npm run nightly` runs both.
+ */
+const HALVES = [
+  [
+    'packages/bff/src/host/process.test.ts',
+    'packages/page/src/embed.test.ts',
+    'packages/page/src/first-paint.test.ts',
+    'packages/page/src/guest.test.ts',
+    'packages/page/src/headers.test.ts',
+  ],
+  [
+    'packages/gateway/src/main.test.ts',
+    'packages/page/src/hydrate.test.ts',
+    'packages/page/src/takeover.test.ts',
+    'packages/page/src/sdk2.test.ts',
+  ],
+];
+
+export const sampledFiles = HALVES.flat();
+
+/** The files that `npm test` leaves out with this seed. */
+export const leftOut = (seed) => HALVES[Number(seed) % 2];

@@ -1,0 +1,6 @@
+// `npm start`: installs and builds when needed, then starts gateway (sandbox chains), BFF with the
+// hosted page, and the demo shop.
+import { ensureBuilt, ensureInstalled, prepare, requireNode } from './setup.mjs';
+
+prepare(requireNode, ensureInstalled, ensureBuilt);
+await import('../dist/server/start.mjs');
